@@ -14,7 +14,7 @@ S = TypeVar("S", bound=Shape)
 
 
 class Effect(enum.Enum):
-    """What a repetition of a call does."""
+    """The effect of repeating a call."""
 
     READ = "read"
     """It changes nothing."""
@@ -52,7 +52,7 @@ def moment(given: Union[datetime, str, None]) -> Optional[str]:
 
 
 def prepared(params: Mapping[str, Any], effect: Effect) -> Dict[str, Any]:
-    """What is sent: without what was left out, and with a key, so that a call can be repeated after a lost connection."""
+    """The parameters to send. A call without a key gets one, so that it can be repeated after a lost connection."""
     sent = {name: value for name, value in params.items() if value is not None}
     if effect is KEYED and "key" not in sent:
         sent["key"] = str(uuid.uuid4())

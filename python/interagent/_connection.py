@@ -42,7 +42,7 @@ class Connection:
         self._lost = False
         self._closed = False
         self._pid = os.getpid()
-        # What it complains of before it speaks the protocol; a pipe would have to be read.
+        # Errors before the first line. A file needs no reader, a pipe does.
         self._complaint: IO[bytes] = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(
@@ -74,7 +74,7 @@ class Connection:
         ).start()
 
     def _shake_hands(self, program: str) -> None:
-        """Reads the first line, which says who speaks."""
+        """Reads the first line and checks the version of the protocol."""
         line = self._from.readline(4096)
         try:
             hello = json.loads(line)
@@ -142,24 +142,22 @@ class Connection:
         number = document.get("id")
         with self._lock:
             if number is None:
-                # It could not read a line of ours. Nobody knows which: no call may wait for ever.
-                failed, self._waiting = list(self._waiting.values()), {}
+                # The program could not parse a line. It does not say which, so every call fails rather than hang.
+                answered, self._waiting = list(self._waiting.values()), {}
             else:
-                failed = []
-            future = self._waiting.pop(number, None)
-        for one in failed:
-            if one.set_running_or_notify_cancel():
-                one.set_exception(refusal(document.get("error") or {}))
-        if future is None or not future.set_running_or_notify_cancel():
-            return
+                future = self._waiting.pop(number, None)
+                answered = [] if future is None else [future]
         error = document.get("error")
-        if error is not None:
-            future.set_exception(refusal(error))
-        else:
-            future.set_result(document)
+        for future in answered:
+            if not future.set_running_or_notify_cancel():
+                continue
+            if error is not None:
+                future.set_exception(refusal(error))
+            else:
+                future.set_result(document)
 
     def _fail(self) -> None:
-        """The program is gone: every call that waits is told."""
+        """Fails every open call: the program is gone."""
         with self._lock:
             self._lost = True
             waiting, self._waiting = list(self._waiting.values()), {}
@@ -169,7 +167,7 @@ class Connection:
                 future.set_exception(ClosedError("the hub was closed") if closed else Lost())
 
     def close(self) -> None:
-        """Ends the program once it has answered what it has read, and waits for that."""
+        """Closes the input of the program and waits until it has answered its last calls and ended."""
         with self._lock:
             if self._closed:
                 return
@@ -228,7 +226,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _line(request: Document) -> bytes:
-    """A request as a line, or an error that says what in it is no JSON."""
+    """Encodes a request as one line of JSON."""
     try:
         return json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
     except UnicodeEncodeError:

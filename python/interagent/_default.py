@@ -39,12 +39,12 @@ def acting(name: Optional[str]) -> Hub:
 
 
 def new_id(noun: str) -> str:
-    """An id for what the hub does not know yet. The hub keeps it as an alias of the id that it gives."""
+    """A provisional id. The hub keeps it as an alias of the final one."""
     return f"new-{noun}-" + "".join(secrets.choice(_ALPHABET) for _ in range(12))
 
 
 def found(ask: Callable[[], Any]) -> Any:
-    """What is there, or nothing."""
+    """The answer, or `None` if there is no such thing."""
     try:
         return ask()
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""What calls raise: every error has a code, a message and, where something helps, a hint."""
+"""The exceptions of this package: each has a code, a message and often a hint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional
 class InterAgentError(Exception):
     """The base of everything this package raises.
 
-    `code` is a word that programs can compare, `message` says what failed and why, and `hint` names what helps.
+    `code` is stable and meant for programs, `message` is the reason in one sentence, and `hint` names a way out.
     """
 
     code: str = "error"

@@ -1,4 +1,4 @@
-"""Where the program `interagent` is."""
+"""Finding the program `interagent`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _directories() -> Iterator[str]:
 
 
 def find_program() -> str:
-    """The path of the program, or an error that says what to install.
+    """Finds the program.
 
     `INTERAGENT_PROGRAM` names another one.
     """

@@ -60,7 +60,7 @@ class Link:
             connection.close()
 
     def run(self, arguments: List[str]) -> Dict[str, Any]:
-        """Runs one command of the program, for what is no operation."""
+        """Runs one command of the program. Most calls are operations and need none."""
         program = self._program or find_program()
         command = [program, *self._arguments, "--json", *arguments]
         try:
@@ -89,7 +89,7 @@ def init(
     program: Optional[StrPath] = None,
     force: bool = False,
 ) -> None:
-    """Makes the hub of a project, or changes what is named in the one that is there with `force`."""
+    """Creates the hub of a project. With `force`, applies the options to an existing hub."""
     options = {"project": project, "principal": principal, "mode": mode, "formation": formation}
     arguments = ["init", *(f"--{name}={value}" for name, value in options.items() if value is not None)]
     if agents:

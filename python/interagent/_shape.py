@@ -29,14 +29,14 @@ Decode = Callable[[Any], Any]
 
 @dataclasses.dataclass(frozen=True)
 class Reply:
-    """What comes with an answer besides the answer itself."""
+    """Facts about an answer."""
 
     seq: int = 0
     """Entries in the log when this was answered."""
     unchanged: Optional[str] = None
-    """Why the call changed nothing, where everything was so already."""
+    """Why the call changed nothing; `None` if it did, or only read."""
     notes: Tuple[str, ...] = ()
-    """What the caller should know besides, such as how soon a message is seen."""
+    """Remarks for the caller, such as how soon a message is seen."""
 
 
 _NO_REPLY = Reply()
@@ -48,7 +48,7 @@ class Shape:
 
     @property
     def reply(self) -> Reply:
-        """What came with the answer that this is."""
+        """Facts about the answer, if this is a whole answer."""
         return cast(Reply, self.__dict__.get("_reply", _NO_REPLY))
 
     @classmethod

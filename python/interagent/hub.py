@@ -85,7 +85,7 @@ class Hub(_Base, Operations):
         agents: Sequence[str] = (),
         program: Optional[StrPath] = None,
     ) -> Hub:
-        """Makes the hub of a project, as `interagent init` does, and opens it.
+        """Creates the hub of a project, as `interagent init` does, and opens it.
 
         Args:
             path: Where the project is; the current directory when left out.

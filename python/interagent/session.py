@@ -90,7 +90,7 @@ class Session:
         return None if data is None else cls(data)
 
     def save(self) -> bool:
-        """Makes the hub, or changes what this session says of it. Raises what hinders it."""
+        """Creates the hub, or applies name, mode and principal to an existing one."""
         known = _from_hub()
         if known is None or (known["name"], known["mode"], known["principal"]) != (self.name, self.mode, self.principal):
             try:
@@ -136,7 +136,7 @@ class Session:
 
 
 def _from_hub() -> Optional[Dict[str, Any]]:
-    """What the hub here says, in the fields of a session; nothing without a hub or a team."""
+    """The session as the hub has it; `None` without a hub or a team."""
     hub = default_hub()
     team = found(hub.team.show)
     if team is None:

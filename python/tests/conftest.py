@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 from pathlib import Path
 from typing import Iterator
@@ -10,7 +11,14 @@ import pytest
 
 from interagent import Hub
 
+PATIENCE_SECONDS = 240
+"""A test that hangs ends the run, and shows where each thread is."""
+
 KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "PYTHONPATH", "INTERAGENT_PROGRAM", "INTERAGENT_EXAMPLES")
+
+
+def pytest_configure() -> None:
+    faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True)
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import os
 import signal
 import threading
@@ -19,6 +20,7 @@ from interagent import (
     InterAgentError,
     NotFoundError,
     RefusedError,
+    UnavailableError,
     UsageError,
     types,
 )
@@ -240,3 +242,14 @@ def test_fork_has_a_program_of_its_own(hub: Hub) -> None:
             os._exit(0)
     os.waitpid(child, 0)
     assert [task.title for task in hub.task.list()] == ["From the child"]
+
+
+def test_locked_store_is_an_error_in_one_sentence(hub: Hub, directory: Path) -> None:
+    hub.whoami()
+    with open(directory / ".interagent" / "state" / "gate", "rb") as gate:
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        assert hub.task.list().items == []
+        with pytest.raises(UnavailableError) as locked:
+            hub.status.set(text="busy")
+    assert locked.value.code == "store_busy" and "\n" not in locked.value.message
+    assert hub.status.set(text="busy").name == "operator"

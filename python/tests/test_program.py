@@ -92,6 +92,25 @@ print(hub._link.connection()._process.pid, flush=True)
             pytest.fail("the program outlived the interpreter")
 
 
+def test_interrupt_reaches_the_caller_alone(hub: Hub) -> None:
+    text = """
+import os, signal
+from interagent import Hub
+hub = Hub.open()
+hub.whoami()
+child = hub._link.connection()._process.pid
+try:
+    os.killpg(0, signal.SIGINT)
+    hub.wait(60, agent="kimi")
+except KeyboardInterrupt:
+    pass
+hub.whoami()
+print(child == hub._link.connection()._process.pid)
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, start_new_session=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
 def test_processes_share_a_hub_without_loss(hub: Hub) -> None:
     text = """
 import sys

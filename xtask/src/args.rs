@@ -1,4 +1,4 @@
-//! The task runner's arguments. Parsed by hand: six tasks with few options need no parser crate.
+//! The task runner's arguments. Parsed by hand: seven tasks with few options need no parser crate.
 
 use crate::Result;
 use crate::clients::{self, Client};
@@ -13,10 +13,13 @@ Usage: cargo xtask <task>
       --no-tools               install nothing; say which checks were skipped for it
       --clients                real agent clients to test with beside claude, codex and kimi:
                                gemini, opencode, qwen, copilot, kimi-cli, goose, droid
-      --without                what is done without, of the clients and python-sdk; what is missing
-                               and not named here fails (INTERAGENT_WITHOUT names more)
+      --without                what is done without, of the clients, python-sdk and python-package; what
+                               is missing and not named here fails (INTERAGENT_WITHOUT names more)
   clients all|NAME,... [--no-tools]
                                only the tests with these clients
+  python [--update] [--no-tools]
+                               only the Python package: wheel, tests, types, examples
+      --update                 write its parts that mirror the catalog, and test nothing
   tidy                         only the checks of our own rules (no compiler needed)
   bench [--quick] [--sizes N,N,...] [--no-hcom] [--dist]
                                measure the budgets; sizes are stores of so many entries,
@@ -29,6 +32,7 @@ pub(crate) enum Task {
     Help,
     Test(TestOptions),
     Clients(ClientsOptions),
+    Python(PythonOptions),
     Tidy,
     Bench(BenchOptions),
     Dist,
@@ -53,6 +57,13 @@ pub(crate) struct ClientsOptions {
     pub(crate) clients: Vec<&'static Client>,
 }
 
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PythonOptions {
+    pub(crate) no_tools: bool,
+    /// Write the generated files and test nothing.
+    pub(crate) update: bool,
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BenchOptions {
     pub(crate) quick: bool,
@@ -72,6 +83,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Task> {
         "help" | "--help" | "-h" => Ok(Task::Help),
         "test" => test_options(&options).map(Task::Test),
         "clients" => clients_options(&options).map(Task::Clients),
+        "python" => python_options(&options).map(Task::Python),
         "bench" => bench_options(&options).map(Task::Bench),
         "tidy" => no_options(&options).map(|()| Task::Tidy),
         "dist" => no_options(&options).map(|()| Task::Dist),
@@ -118,18 +130,32 @@ fn clients_options(options: &[&str]) -> Result<ClientsOptions> {
     Ok(parsed)
 }
 
+fn python_options(options: &[&str]) -> Result<PythonOptions> {
+    let mut parsed = PythonOptions::default();
+    for option in options {
+        match *option {
+            "--no-tools" => parsed.no_tools = true,
+            "--update" => parsed.update = true,
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(parsed)
+}
+
 /// Beside the clients, what a run can be told to do without.
 pub(crate) const PYTHON_SDK: &str = "python-sdk";
+/// The package that Python programs import.
+pub(crate) const PYTHON_PACKAGE: &str = "python-package";
 
 /// Reads a list of what is done without. A word that names nothing would leave its reader in a false belief.
 pub(crate) fn without(list: &str) -> Result<Vec<String>> {
     let words = list.split(',').map(str::trim);
-    let known = |word: &str| word == PYTHON_SDK || clients::names().contains(&word);
+    let known = |word: &str| [PYTHON_SDK, PYTHON_PACKAGE].contains(&word) || clients::names().contains(&word);
     words
         .map(|word| match known(word) {
             true => Ok(word.to_owned()),
             false => Err(format!(
-                "there is nothing called `{word}` to do without; there are {}, {PYTHON_SDK}",
+                "there is nothing called `{word}` to do without; there are {}, {PYTHON_SDK}, {PYTHON_PACKAGE}",
                 clients::names().join(", ")
             )),
         })
@@ -196,6 +222,10 @@ mod tests {
         assert_eq!(
             parse(&words("clients all --no-tools")),
             Ok(Task::Clients(ClientsOptions { no_tools: true, clients: clients::named("all").unwrap() }))
+        );
+        assert_eq!(
+            parse(&words("python --update")),
+            Ok(Task::Python(PythonOptions { no_tools: false, update: true }))
         );
         assert_eq!(
             parse(&words("bench --sizes 50,7,50 --no-hcom --dist")),

@@ -1,4 +1,4 @@
-//! Tasks for people who work on interagent: `cargo xtask test | clients | tidy | bench | dist | screenshots`.
+//! Tasks for people who work on interagent: `cargo xtask test | clients | python | tidy | bench | dist | screenshots`.
 //!
 //! Owns the command line of the task runner and nothing else. The product never depends on this crate.
 
@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod clients;
 mod dist;
+mod python;
 mod repo;
 mod screenshots;
 mod steps;
@@ -49,6 +50,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Test(options) if options.newest => test::run_with_newest(),
         Task::Test(options) => test::run(&options),
         Task::Clients(options) => test::run_clients(&options),
+        Task::Python(options) => test::run_python(&options),
         Task::Tidy => tidy::run(),
         Task::Bench(options) => bench::run(&options),
         Task::Dist => dist::run(),

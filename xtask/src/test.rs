@@ -6,12 +6,13 @@
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use crate::args::{self, ClientsOptions, PYTHON_SDK, TestOptions};
+use crate::args::{self, ClientsOptions, PYTHON_PACKAGE, PYTHON_SDK, PythonOptions, TestOptions};
 use crate::clients::Exercised;
+use crate::python::PackageTests;
 use crate::repo::Repo;
 use crate::steps::{self, Outcome, Output, Steps};
 use crate::tools::{Install, Tools};
-use crate::{Result, clients, tidy, ui, versions};
+use crate::{Result, clients, python, tidy, ui, versions};
 
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
@@ -68,14 +69,29 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     }
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
+    let mut wheel = Err(String::new());
+    let is_without_package = without.iter().any(|word| word == PYTHON_PACKAGE);
+    if !is_without_package {
+        steps.step("wheel", Output::OnFailure, || {
+            python::outcome_of(&mut wheel, || python::wheel(&repo, &tools))
+        });
+    }
     let chosen = clients::chosen(&options.clients, &without);
-    let exercised = std::thread::scope(|scope| {
+    let (exercised, tried) = std::thread::scope(|scope| {
         // Real clients mostly wait: their tests need no time of their own.
         let clients = scope.spawn(|| clients::exercise(&repo, &tools, &chosen, Output::OnFailure));
+        let package = scope.spawn(|| python::exercise(&repo, &tools, &wheel));
         tests_step(&repo, &tools, options, &mut without, &mut steps);
-        clients.join().unwrap_or_else(|_| Exercised::not_at_all(Outcome::Failed("ended badly".to_owned())))
+        let badly = || Outcome::Failed("ended badly".to_owned());
+        (
+            clients.join().unwrap_or_else(|_| Exercised::not_at_all(badly())),
+            package.join().unwrap_or_else(|_| PackageTests::not_at_all(badly())),
+        )
     });
     exercised.told(&mut steps);
+    if !is_without_package {
+        tried.told(&mut steps);
+    }
     if !without.is_empty() {
         steps.note(format!("done without {}", without.join(", ")));
     }
@@ -105,6 +121,18 @@ pub(crate) fn run_clients(options: &ClientsOptions) -> Result<ExitCode> {
     let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
     let mut steps = Steps::begin();
     clients::exercise(&repo, &Tools::new(&repo, install), &options.clients, Output::Live).told(&mut steps);
+    Ok(closed(&steps))
+}
+
+/// `cargo xtask python`: only the Python package.
+pub(crate) fn run_python(options: &PythonOptions) -> Result<ExitCode> {
+    let repo = Repo::find()?;
+    if options.update {
+        return python::update(&repo).map(|()| ExitCode::SUCCESS);
+    }
+    let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
+    let mut steps = Steps::begin();
+    python::run(&repo, &Tools::new(&repo, install), &mut steps);
     Ok(closed(&steps))
 }
 

@@ -101,7 +101,7 @@ impl<'a> Tools<'a> {
         self.debian_packages(&[program])
     }
 
-    fn debian_packages(&self, packages: &[&str]) -> Result<()> {
+    pub(crate) fn debian_packages(&self, packages: &[&str]) -> Result<()> {
         let names = packages.join(" ");
         self.permitted(&names)?;
         if !repo::on_path("apt-get") {

@@ -133,6 +133,8 @@ fn newest_npm(package: &str) -> Result<String> {
 }
 
 fn newest_pypi(package: &str) -> Result<String> {
+    // Of `NAME[EXTRA]` pip knows the name.
+    let package = package.split('[').next().unwrap_or(package);
     let said = stdout_of(Command::new("python3").args(["-m", "pip", "index", "versions", package]))?;
     pypi_version(&said).ok_or_else(|| format!("pip named no version of {package}"))
 }

@@ -11,7 +11,7 @@ use crate::lock::lock;
 const IDLE: usize = 4;
 
 /// A hub that this process keeps open between calls.
-pub trait Served: Hub + Send {
+pub trait ServedHub: Hub + Send {
     /// Upkeep that may run once the caller has its answer.
     fn upkeep(&mut self);
 
@@ -19,7 +19,7 @@ pub trait Served: Hub + Send {
     fn reached(&mut self) -> i64;
 }
 
-impl Served for LocalHub {
+impl ServedHub for LocalHub {
     fn upkeep(&mut self) {
         // The next call meets the same obstacle, and `doctor` reports it.
         let _ = self.finish();
@@ -30,39 +30,39 @@ impl Served for LocalHub {
     }
 }
 
-/// What a connection is opened for.
+/// Why a connection is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// To look: a hub that is not there is not made.
+pub enum HubNeed {
+    /// To read: a missing hub is not created.
     Read,
     /// To write.
     Write,
 }
 
 /// Opens the hub that the process serves.
-pub trait Door: Send + Sync {
+pub trait HubOpener: Send + Sync {
     /// Opens one more connection.
-    fn open(&self, need: Need) -> Result<Box<dyn Served>, Refusal>;
+    fn open(&self, need: HubNeed) -> Result<Box<dyn ServedHub>, Refusal>;
 }
 
-impl<F> Door for F
+impl<F> HubOpener for F
 where
-    F: Fn(Need) -> Result<Box<dyn Served>, Refusal> + Send + Sync,
+    F: Fn(HubNeed) -> Result<Box<dyn ServedHub>, Refusal> + Send + Sync,
 {
-    fn open(&self, need: Need) -> Result<Box<dyn Served>, Refusal> {
+    fn open(&self, need: HubNeed) -> Result<Box<dyn ServedHub>, Refusal> {
         self(need)
     }
 }
 
-/// Connections that nobody uses at the moment.
+/// Idle connections.
 #[derive(Clone)]
-pub(crate) struct Pool {
-    door: Arc<dyn Door>,
-    idle: Arc<Mutex<Vec<Box<dyn Served>>>>,
+pub(crate) struct HubPool {
+    door: Arc<dyn HubOpener>,
+    idle: Arc<Mutex<Vec<Box<dyn ServedHub>>>>,
 }
 
-impl Pool {
-    pub(crate) fn new(door: Arc<dyn Door>) -> Self {
+impl HubPool {
+    pub(crate) fn new(door: Arc<dyn HubOpener>) -> Self {
         Self { door, idle: Arc::default() }
     }
 
@@ -70,12 +70,12 @@ impl Pool {
     /// store that was repaired or created in between.
     pub(crate) fn with<T>(
         &self,
-        run: impl FnOnce(&mut dyn Served) -> Result<T, Refusal>,
+        run: impl FnOnce(&mut dyn ServedHub) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let idle = lock(&self.idle).pop();
         let mut hub = match idle {
             Some(hub) => hub,
-            None => self.door.open(Need::Read)?,
+            None => self.door.open(HubNeed::Read)?,
         };
         let done = run(hub.as_mut());
         let is_lost = matches!(&done, Err(refusal) if refusal.kind == RefusalKind::Unavailable);

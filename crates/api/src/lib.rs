@@ -14,6 +14,6 @@ mod server;
 mod tests;
 mod waits;
 
-pub use hub::{Door, Need, Served};
+pub use hub::{HubNeed, HubOpener, ServedHub};
 pub use protocol::VERSION;
-pub use server::{Outcome, Streams, serve};
+pub use server::{ApiStreams, ServeOutcome, serve};

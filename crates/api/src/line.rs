@@ -7,9 +7,9 @@ pub(crate) const LINE_BYTES: usize = 8 * 1024 * 1024;
 /// Capacity that is kept between lines, so that one long line does not hold its memory for good.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// What the stream brought.
+/// One line of the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// A line without its end.
     Whole(Vec<u8>),
     /// A line longer than the limit; its rest was skipped.
@@ -17,17 +17,17 @@ pub(crate) enum Line {
 }
 
 /// A stream read line by line.
-pub(crate) struct Lines<R> {
+pub(crate) struct InputLines<R> {
     read: BufReader<R>,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> InputLines<R> {
     pub(crate) fn new(read: R) -> Self {
         Self { read: BufReader::with_capacity(KEPT_BYTES, read) }
     }
 
     /// The next line; nothing at the end. Half a line before the end is no line.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<InputLine>> {
         let mut line = Vec::new();
         let mut is_too_long = false;
         loop {
@@ -47,7 +47,7 @@ impl<R: Read> Lines<R> {
             }
             self.read.consume(taken + usize::from(newline.is_some()));
             if newline.is_some() {
-                return Ok(Some(if is_too_long { Line::TooLong } else { Line::Whole(line) }));
+                return Ok(Some(if is_too_long { InputLine::TooLong } else { InputLine::Whole(line) }));
             }
         }
     }
@@ -62,12 +62,12 @@ mod tests {
         let long = vec![b'x'; LINE_BYTES + 1];
         let exact = vec![b'y'; LINE_BYTES];
         let stream = [b"a\n\n".as_slice(), &long, b"\n", &exact, b"\nhalf"].concat();
-        let mut lines = Lines::new(stream.as_slice());
+        let mut lines = InputLines::new(stream.as_slice());
         let mut next = || lines.next().unwrap();
-        assert_eq!(next(), Some(Line::Whole(b"a".to_vec())));
-        assert_eq!(next(), Some(Line::Whole(Vec::new())));
-        assert_eq!(next(), Some(Line::TooLong));
-        assert_eq!(next(), Some(Line::Whole(exact)));
+        assert_eq!(next(), Some(InputLine::Whole(b"a".to_vec())));
+        assert_eq!(next(), Some(InputLine::Whole(Vec::new())));
+        assert_eq!(next(), Some(InputLine::TooLong));
+        assert_eq!(next(), Some(InputLine::Whole(exact)));
         assert_eq!(next(), None);
     }
 }

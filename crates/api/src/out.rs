@@ -7,16 +7,16 @@ use std::sync::mpsc::SyncSender;
 use serde_json::Value;
 
 use crate::lock::lock;
-use crate::server::Event;
+use crate::server::ServerEvent;
 
 /// Whole lines, one at a time.
-pub(crate) struct Out {
+pub(crate) struct AnswerStream {
     stream: Mutex<Box<dyn Write + Send>>,
-    events: SyncSender<Event>,
+    events: SyncSender<ServerEvent>,
 }
 
-impl Out {
-    pub(crate) fn new(stream: Box<dyn Write + Send>, events: SyncSender<Event>) -> Self {
+impl AnswerStream {
+    pub(crate) fn new(stream: Box<dyn Write + Send>, events: SyncSender<ServerEvent>) -> Self {
         Self { stream: Mutex::new(stream), events }
     }
 
@@ -27,7 +27,7 @@ impl Out {
         let mut stream = lock(&self.stream);
         if stream.write_all(line.as_bytes()).and_then(|()| stream.flush()).is_err() {
             // A full queue means that the server is awake, and its next answer fails as well.
-            let _ = self.events.try_send(Event::End);
+            let _ = self.events.try_send(ServerEvent::End);
         }
     }
 }

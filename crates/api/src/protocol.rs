@@ -1,4 +1,4 @@
-//! One line: from JSON to what is asked, and from an answer to JSON.
+//! The shape of one line: JSON to request, answer to JSON.
 
 use std::time::Duration;
 
@@ -13,26 +13,26 @@ use serde_json::{Value, json};
 pub const VERSION: u32 = 1;
 /// The longest wait of one request: a week, as with `interagent wait`.
 const WAIT_SECONDS: u64 = 7 * 24 * 3600;
-/// How long a wait takes where the request does not say.
+/// The timeout of a wait that names none.
 const WAIT_SECONDS_DEFAULT: u64 = 60;
 /// The longest id of a request.
 const ID_BYTES: usize = 200;
-/// How much of a parser's complaint is repeated.
+/// The longest part of a parser error that is repeated.
 const COMPLAINT_CHARS: usize = 300;
 
-/// A request that was understood.
+/// A parsed request.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ApiRequest {
     /// Echoed in the answer.
     pub(crate) id: Value,
     /// The agent to act for.
     pub(crate) agent: Option<String>,
-    pub(crate) what: What,
+    pub(crate) operation: ApiOperation,
 }
 
-/// What a request asks for.
+/// The operations of this surface.
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum ApiOperation {
     /// An operation of the catalog.
     Operation(Box<Request>),
     /// Wait for mail or for the log.
@@ -85,7 +85,7 @@ impl Events {
         timeout(self.timeout_s)
     }
 
-    /// The request for what came after a place.
+    /// The request for the entries after a place.
     pub(crate) fn page(&self, after: i64) -> LogList {
         LogList {
             after: Some(after),
@@ -98,7 +98,7 @@ impl Events {
     }
 }
 
-/// Seconds from outside. What is negative or no number waits for nothing.
+/// Reads a timeout in seconds. A negative one or NaN does not wait.
 fn timeout(seconds: Option<f64>) -> Duration {
     let longest = Duration::from_secs(WAIT_SECONDS);
     match seconds {
@@ -115,8 +115,8 @@ pub(crate) fn hello(program: &str) -> Value {
     json!({ "interagent": program, "api": VERSION, "schema": SCHEMA })
 }
 
-/// Understands one line, or answers what is wrong with it, with the id where it has a usable one.
-pub(crate) fn parse(line: &[u8]) -> Result<Asked, (Value, Refusal)> {
+/// Parses one line. The error has the id of the request if the line has a usable one.
+pub(crate) fn parse(line: &[u8]) -> Result<ApiRequest, (Value, Refusal)> {
     let document: Value = serde_json::from_slice(line).map_err(|problem| {
         (Value::Null, bad_line(format!("the line is not JSON: {}", shortened(&problem))))
     })?;
@@ -144,8 +144,8 @@ pub(crate) fn parse(line: &[u8]) -> Result<Asked, (Value, Refusal)> {
         let sentence = format!("a request has no field `{}`", shortened(name));
         return Err((id, bad_line(sentence)));
     }
-    match what(&op, params, key) {
-        Ok(what) => Ok(Asked { id, agent, what }),
+    match operation(&op, params, key) {
+        Ok(operation) => Ok(ApiRequest { id, agent, operation }),
         Err(refusal) => Err((id, refusal)),
     }
 }
@@ -158,15 +158,15 @@ fn is_id(id: &Value) -> bool {
     }
 }
 
-fn what(op: &str, mut params: Value, key: Option<String>) -> Result<What, Refusal> {
-    let keyless = |what| match key {
+fn operation(op: &str, mut params: Value, key: Option<String>) -> Result<ApiOperation, Refusal> {
+    let keyless = |operation| match key {
         Some(_) => Err(bad_line(format!("{op} takes no key"))),
-        None => Ok(what),
+        None => Ok(operation),
     };
     match op {
-        "api.wait" => keyless(What::Wait(own(op, params)?)),
-        "api.events" => keyless(What::Events(own(op, params)?)),
-        "api.cancel" => keyless(What::Cancel(own::<Cancel>(op, params)?.request)),
+        "api.wait" => keyless(ApiOperation::Wait(own(op, params)?)),
+        "api.events" => keyless(ApiOperation::Events(own(op, params)?)),
+        "api.cancel" => keyless(ApiOperation::Cancel(own::<Cancel>(op, params)?.request)),
         _ => {
             if let (Some(key), Some(fields)) = (&key, params.as_object_mut()) {
                 match fields.get("key") {
@@ -182,7 +182,7 @@ fn what(op: &str, mut params: Value, key: Option<String>) -> Result<What, Refusa
                 BadRequest::Params(why) => Refusal::usage("bad_request", why)
                     .hint(format!("interagent operations --json shows what {op} takes")),
             })?;
-            Ok(What::Operation(Box::new(request)))
+            Ok(ApiOperation::Operation(Box::new(request)))
         }
     }
 }
@@ -208,24 +208,24 @@ pub(crate) fn too_long(limit: usize) -> (Value, Refusal) {
 }
 
 /// The answer of an operation.
-pub(crate) fn answered(id: Value, reply: &Reply) -> Value {
+pub(crate) fn operation_answer(id: Value, reply: &Reply) -> Value {
     match reply.document() {
         Ok(Value::Object(mut document)) => {
             document.insert("id".to_owned(), id);
             Value::Object(document)
         }
         Ok(_) | Err(_) => {
-            refused(id, &Refusal::unavailable("bad_answer", "the answer can't be written as JSON"))
+            refusal_answer(id, &Refusal::unavailable("bad_answer", "the answer can't be written as JSON"))
         }
     }
 }
 
 /// The answer of an operation of this surface.
-pub(crate) fn told(id: Value, seq: i64, answer: &Value) -> Value {
+pub(crate) fn surface_answer(id: Value, seq: i64, answer: &Value) -> Value {
     json!({ "id": id, "schema": SCHEMA, "seq": seq, "answer": answer })
 }
 
 /// A refusal.
-pub(crate) fn refused(id: Value, refusal: &Refusal) -> Value {
+pub(crate) fn refusal_answer(id: Value, refusal: &Refusal) -> Value {
     json!({ "id": id, "error": refusal })
 }

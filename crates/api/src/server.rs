@@ -1,4 +1,4 @@
-//! The loop: one line after the other, in the order in which they come.
+//! The loop: one line after the other, in the order of arrival.
 //!
 //! Calls are carried out and answered in that order. Waits are answered when they end.
 
@@ -13,96 +13,96 @@ use interagent_wire::request::Effect;
 use interagent_wire::{Caller, Reply, Request};
 use serde_json::{Value, json};
 
-use crate::hub::{Door, Need, Pool, Served};
-use crate::line::{LINE_BYTES, Line, Lines};
-use crate::out::Out;
-use crate::protocol::{self, Asked, What};
-use crate::waits::{Sought, Waits};
+use crate::hub::{HubNeed, HubOpener, HubPool, ServedHub};
+use crate::line::{InputLine, InputLines, LINE_BYTES};
+use crate::out::AnswerStream;
+use crate::protocol::{self, ApiOperation, ApiRequest};
+use crate::waits::{WaitKind, WaitTable};
 
 /// Lines that are read ahead. A client that sends more waits until its earlier requests are answered.
 const AHEAD: usize = 64;
 
-/// What a server reads and writes.
-pub struct Streams {
+/// The streams of a server.
+pub struct ApiStreams {
     /// Requests.
     pub input: Box<dyn Read + Send>,
     /// Answers.
     pub output: Box<dyn Write + Send>,
-    /// A byte arrives here when the process should end.
+    /// Receives a byte when the process should end.
     pub wishes_to_end: Option<Box<dyn Read + Send>>,
 }
 
-impl std::fmt::Debug for Streams {
+impl std::fmt::Debug for ApiStreams {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Streams").finish_non_exhaustive()
+        f.debug_struct("ApiStreams").finish_non_exhaustive()
     }
 }
 
-/// What a server did until it ended.
+/// Whether a server changed the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ServeOutcome {
     /// It only read.
     Read,
     /// It may have written to the hub.
     Wrote,
 }
 
-/// What the loop waits for.
-pub(crate) enum Event {
-    Line(Line),
+/// An event of the loop.
+pub(crate) enum ServerEvent {
+    InputLine(InputLine),
     End,
 }
 
-/// Serves one program until it closes its end, leaves, or wishes us to end.
-pub fn serve(program: &str, streams: Streams, door: Arc<dyn Door>, caller: Caller) -> Outcome {
+/// Serves one program until it closes its end, stops reading, or asks the process to end.
+pub fn serve(program: &str, streams: ApiStreams, door: Arc<dyn HubOpener>, caller: Caller) -> ServeOutcome {
     let (events, inbox) = sync_channel(AHEAD);
-    let out = Arc::new(Out::new(streams.output, events.clone()));
+    let out = Arc::new(AnswerStream::new(streams.output, events.clone()));
     out.write(&protocol::hello(program));
     read_beside(streams.input, events.clone());
     if let Some(wishes) = streams.wishes_to_end {
         end_beside(wishes, events);
     }
-    let waits = Waits::new(Pool::new(door.clone()), out.clone());
-    let mut server = Server { door, hub: None, caller, out, waits, outcome: Outcome::Read };
+    let waits = WaitTable::new(HubPool::new(door.clone()), out.clone());
+    let mut server = Server { door, hub: None, caller, out, waits, outcome: ServeOutcome::Read };
     server.run(&inbox);
     server.outcome
 }
 
-fn read_beside(input: Box<dyn Read + Send>, events: SyncSender<Event>) {
+fn read_beside(input: Box<dyn Read + Send>, events: SyncSender<ServerEvent>) {
     thread::spawn(move || {
-        let mut lines = Lines::new(input);
+        let mut lines = InputLines::new(input);
         while let Ok(Some(line)) = lines.next() {
-            if events.send(Event::Line(line)).is_err() {
+            if events.send(ServerEvent::InputLine(line)).is_err() {
                 return;
             }
         }
-        let _ = events.send(Event::End);
+        let _ = events.send(ServerEvent::End);
     });
 }
 
-fn end_beside(mut wishes: Box<dyn Read + Send>, events: SyncSender<Event>) {
+fn end_beside(mut wishes: Box<dyn Read + Send>, events: SyncSender<ServerEvent>) {
     thread::spawn(move || {
         if wishes.read(&mut [0]).is_ok() {
-            let _ = events.send(Event::End);
+            let _ = events.send(ServerEvent::End);
         }
     });
 }
 
 struct Server {
-    door: Arc<dyn Door>,
-    hub: Option<Box<dyn Served>>,
+    door: Arc<dyn HubOpener>,
+    hub: Option<Box<dyn ServedHub>>,
     caller: Caller,
-    out: Arc<Out>,
-    waits: Waits,
-    outcome: Outcome,
+    out: Arc<AnswerStream>,
+    waits: WaitTable,
+    outcome: ServeOutcome,
 }
 
 impl Server {
-    fn run(&mut self, inbox: &Receiver<Event>) {
-        while let Ok(Event::Line(line)) = inbox.recv() {
+    fn run(&mut self, inbox: &Receiver<ServerEvent>) {
+        while let Ok(ServerEvent::InputLine(line)) = inbox.recv() {
             let line = match line {
-                Line::Whole(line) => line,
-                Line::TooLong => {
+                InputLine::Whole(line) => line,
+                InputLine::TooLong => {
                     self.refuse(protocol::too_long(LINE_BYTES));
                     continue;
                 }
@@ -111,46 +111,46 @@ impl Server {
                 continue;
             }
             match protocol::parse(&line) {
-                Ok(asked) => self.answer(asked),
+                Ok(request) => self.answer(request),
                 Err(bad) => self.refuse(bad),
             }
         }
     }
 
     fn refuse(&self, (id, refusal): (Value, Refusal)) {
-        self.out.write(&protocol::refused(id, &refusal));
+        self.out.write(&protocol::refusal_answer(id, &refusal));
     }
 
-    fn answer(&mut self, asked: Asked) {
-        let Asked { id, agent, what } = asked;
+    fn answer(&mut self, request: ApiRequest) {
+        let ApiRequest { id, agent, operation } = request;
         let mut caller = self.caller.clone();
         if agent.is_some() {
             caller.behalf = agent;
         }
-        match what {
-            What::Operation(request) => self.call(id, &caller, *request),
-            What::Wait(wait) => self.waits.begin(id, caller, Sought::Wait(wait)),
-            What::Events(events) => self.waits.begin(id, caller, Sought::Events(events)),
-            What::Cancel(wait) => {
+        match operation {
+            ApiOperation::Operation(request) => self.call(id, &caller, *request),
+            ApiOperation::Wait(wait) => self.waits.begin(id, caller, WaitKind::Wait(wait)),
+            ApiOperation::Events(events) => self.waits.begin(id, caller, WaitKind::Events(events)),
+            ApiOperation::Cancel(wait) => {
                 let is_cancelled = self.waits.cancel(&wait);
                 let seq = self.hub.as_mut().map_or(0, |hub| hub.reached());
-                self.out.write(&protocol::told(id, seq, &json!({ "cancelled": is_cancelled })));
+                self.out.write(&protocol::surface_answer(id, seq, &json!({ "cancelled": is_cancelled })));
             }
         }
     }
 
     fn call(&mut self, id: Value, caller: &Caller, request: Request) {
         let effect = Request::ALL.iter().find(|(name, _)| *name == request.name()).map(|(_, effect)| *effect);
-        let need = if effect == Some(Effect::Read) { Need::Read } else { Need::Write };
-        if need == Need::Write {
-            self.outcome = Outcome::Wrote;
+        let need = if effect == Some(Effect::Read) { HubNeed::Read } else { HubNeed::Write };
+        if need == HubNeed::Write {
+            self.outcome = ServeOutcome::Wrote;
         }
         let mut reply = match self.called(caller, request, need) {
             Ok(reply) => reply,
             Err(refusal) => return self.refuse((id, refusal)),
         };
         let effects = std::mem::take(&mut reply.effects);
-        self.out.write(&protocol::answered(id, &reply));
+        self.out.write(&protocol::operation_answer(id, &reply));
         carry_out(&effects);
         if let Some(hub) = &mut self.hub {
             hub.upkeep();
@@ -158,7 +158,7 @@ impl Server {
     }
 
     /// Calls the hub, which is opened at the first call and again after it was unusable.
-    fn called(&mut self, caller: &Caller, request: Request, need: Need) -> Result<Reply, Refusal> {
+    fn called(&mut self, caller: &Caller, request: Request, need: HubNeed) -> Result<Reply, Refusal> {
         let mut hub = match self.hub.take() {
             Some(hub) => hub,
             None => self.door.open(need)?,

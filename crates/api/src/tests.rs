@@ -3,17 +3,18 @@
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use interagent_core::refusal::Refusal;
-use interagent_operations::{Hub, LocalHub, Opening};
-use interagent_wire::Caller;
+use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_wire::request::AgentRegister;
+use interagent_wire::{Caller, Reply, Request};
 use serde_json::{Value, json};
 
-use crate::{Need, Outcome, Served, Streams, serve};
+use crate::{ApiStreams, HubNeed, HubOpener, ServeOutcome, ServedHub, serve};
 
 /// How long any answer may take before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,11 +27,11 @@ fn opened(dir: &Path) -> Result<LocalHub, Refusal> {
 
 /// A server and its client's ends of the pipes.
 struct Api {
-    dir: tempfile::TempDir,
+    _dir: tempfile::TempDir,
     to: Option<PipeWriter>,
     answers: Receiver<Value>,
     wish: PipeWriter,
-    server: JoinHandle<Outcome>,
+    server: JoinHandle<ServeOutcome>,
 }
 
 impl Api {
@@ -39,7 +40,12 @@ impl Api {
     }
 
     fn of(caller: Caller) -> Self {
-        let (mut api, from) = Self::unread(caller);
+        let (dir, door) = Self::with_agents();
+        Self::through(door, caller, dir)
+    }
+
+    fn through(door: Arc<dyn HubOpener>, caller: Caller, dir: tempfile::TempDir) -> Self {
+        let (mut api, from) = Self::unread(door, caller, dir);
         let (send, answers) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(from).lines() {
@@ -55,25 +61,30 @@ impl Api {
         api
     }
 
-    /// One whose answers are left to the test.
-    fn unread(caller: Caller) -> (Self, PipeReader) {
+    /// A hub with two agents.
+    fn with_agents() -> (tempfile::TempDir, Arc<dyn HubOpener>) {
         let dir = tempfile::tempdir().unwrap();
         let mut hub = opened(dir.path()).unwrap();
         for name in ["claude", "kimi"] {
             let register = AgentRegister { name: name.into(), ..AgentRegister::default() };
             hub.call(&Caller::operator(), register.into()).unwrap();
         }
+        let place = dir.path().to_owned();
+        let door = move |_: HubNeed| Ok::<_, Refusal>(Box::new(opened(&place)?) as Box<dyn ServedHub>);
+        (dir, Arc::new(door))
+    }
+
+    /// A server whose answers are left to the test.
+    fn unread(door: Arc<dyn HubOpener>, caller: Caller, dir: tempfile::TempDir) -> (Self, PipeReader) {
         let ((input, to), (from, output), (wishes, wish)) =
             (pipe().unwrap(), pipe().unwrap(), pipe().unwrap());
-        let streams = Streams {
+        let streams = ApiStreams {
             input: Box::new(input),
             output: Box::new(output),
             wishes_to_end: Some(Box::new(wishes)),
         };
-        let place = dir.path().to_owned();
-        let door = move |_: Need| Ok::<_, Refusal>(Box::new(opened(&place)?) as Box<dyn Served>);
-        let server = std::thread::spawn(move || serve("test", streams, Arc::new(door), caller));
-        (Self { dir, to: Some(to), answers: channel().1, wish, server }, from)
+        let server = std::thread::spawn(move || serve("test", streams, door, caller));
+        (Self { _dir: dir, to: Some(to), answers: channel().1, wish, server }, from)
     }
 
     fn raw(&mut self, bytes: &[u8]) {
@@ -109,7 +120,7 @@ impl Api {
     }
 
     /// Closes the input and tells how the server ended.
-    fn end(mut self) -> Outcome {
+    fn end(mut self) -> ServeOutcome {
         self.to = None;
         self.server.join().unwrap()
     }
@@ -125,7 +136,7 @@ fn calls_are_answered_in_order() {
         assert_eq!((&answer["id"], &answer["answer"]["auth"]), (&json!(id), &json!("claimed")));
         assert_eq!((&answer["schema"], &answer["seq"]), (&json!(1), &json!(3)));
     }
-    assert_eq!(api.end(), Outcome::Read);
+    assert_eq!(api.end(), ServeOutcome::Read);
 }
 
 #[test]
@@ -222,7 +233,7 @@ fn repeated_key_sends_once() {
     assert_eq!(api.refused(&send(3, "other")), "key_conflict");
     let twice = json!({ "id": 4, "op": "message.send", "key": "k", "params": { "key": "l" } });
     assert_eq!(api.refused(&twice), "bad_request");
-    assert_eq!(api.end(), Outcome::Wrote);
+    assert_eq!(api.end(), ServeOutcome::Wrote);
 }
 
 #[test]
@@ -288,7 +299,7 @@ fn waits_are_bounded() {
     }
     assert_eq!(api.refused(&json!({ "id": 99, "op": "api.wait" })), "too_many_waits");
     // The end of the input ends all of them.
-    assert_eq!(api.end(), Outcome::Read);
+    assert_eq!(api.end(), ServeOutcome::Read);
 }
 
 #[test]
@@ -296,30 +307,58 @@ fn server_ends_when_it_is_told_to() {
     let mut api = Api::new();
     api.call("whoami", json!({}));
     api.wish.write_all(b"x").unwrap();
-    assert_eq!(api.server.join().unwrap(), Outcome::Read);
+    assert_eq!(api.server.join().unwrap(), ServeOutcome::Read);
 }
 
 #[test]
 fn server_ends_when_nobody_reads_its_answers() {
-    let (mut api, from) = Api::unread(Caller::default());
+    let (dir, door) = Api::with_agents();
+    let (mut api, from) = Api::unread(door, Caller::default(), dir);
     drop(from);
     api.send(&json!({ "id": 1, "op": "whoami" }));
-    assert_eq!(api.server.join().unwrap(), Outcome::Read);
+    assert_eq!(api.server.join().unwrap(), ServeOutcome::Read);
+}
+
+/// A connection whose store is gone.
+struct Unusable;
+
+impl Hub for Unusable {
+    fn call(&mut self, _: &Caller, _: Request) -> Result<Reply, Refusal> {
+        Err(Refusal::unavailable("store_gone", "the store is gone"))
+    }
+
+    fn wait(&mut self, _: &Caller, _: &WaitFor, _: Duration) -> Result<Waited, Refusal> {
+        Err(Refusal::unavailable("store_gone", "the store is gone"))
+    }
+}
+
+impl ServedHub for Unusable {
+    fn upkeep(&mut self) {}
+
+    fn reached(&mut self) -> i64 {
+        0
+    }
 }
 
 #[test]
-fn lost_store_is_found_again() {
-    let mut api = Api::new();
-    let state = api.dir.path().join("state");
-    api.call("status.set", json!({ "text": "here" }));
-    let aside = api.dir.path().join("aside");
-    std::fs::rename(&state, &aside).unwrap();
-    let lost = api.ask(&json!({ "id": 1, "op": "status.set", "params": { "text": "gone" } }));
-    if lost["error"]["kind"] == "unavailable" {
-        let _ = std::fs::remove_dir_all(&state);
+fn unusable_connection_is_opened_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (place, opened_before) = (dir.path().to_owned(), AtomicU32::new(0));
+    // The first connection for calls and the first one for waits find the store unusable.
+    let door = move |need: HubNeed| {
+        let number = opened_before.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(need, HubNeed::Read, "nothing here writes");
+        Ok::<_, Refusal>(match number % 2 {
+            0 => Box::new(Unusable) as Box<dyn ServedHub>,
+            _ => Box::new(opened(&place)?),
+        })
+    };
+    let mut api = Api::through(Arc::new(door), Caller::default(), dir);
+    for op in ["whoami", "api.events"] {
+        let params = if op == "whoami" { json!({}) } else { json!({ "timeout_s": 0 }) };
+        let request = json!({ "id": 1, "op": op, "params": params });
+        assert_eq!(api.refused(&request), "store_gone");
+        assert!(api.ask(&request)["error"].is_null(), "{op}");
+        assert!(api.ask(&request)["error"].is_null(), "{op}");
     }
-    if !state.exists() {
-        std::fs::rename(&aside, &state).unwrap();
-    }
-    api.call("status.set", json!({ "text": "back" }));
 }

@@ -11,51 +11,51 @@ use interagent_operations::{WaitFor, Waited};
 use interagent_wire::{Answer, Caller};
 use serde_json::{Value, json};
 
-use crate::hub::{Pool, Served};
+use crate::hub::{HubPool, ServedHub};
 use crate::lock::lock;
-use crate::out::Out;
+use crate::out::AnswerStream;
 use crate::protocol::{self, Events, Wait};
 
 /// Waits at once. Each has a thread and a connection.
 const WAITS: usize = 32;
-/// After this time a wait looks whether it was cancelled. New entries wake it at once.
+/// A wait checks this often whether it was cancelled. New entries wake it at once.
 const SLICE: Duration = Duration::from_secs(15);
 /// Waiting needs little stack.
 const STACK_BYTES: usize = 512 * 1024;
 
 /// The waits that were not answered yet.
 #[derive(Clone)]
-pub(crate) struct Waits {
-    pool: Pool,
-    out: Arc<Out>,
+pub(crate) struct WaitTable {
+    pool: HubPool,
+    out: Arc<AnswerStream>,
     /// By the id of the request as JSON.
     open: Arc<Mutex<HashMap<String, Arc<AtomicBool>>>>,
 }
 
-/// What a wait is for.
-pub(crate) enum Sought {
+/// The two kinds of waits.
+pub(crate) enum WaitKind {
     Wait(Wait),
     Events(Events),
 }
 
-impl Waits {
-    pub(crate) fn new(pool: Pool, out: Arc<Out>) -> Self {
+impl WaitTable {
+    pub(crate) fn new(pool: HubPool, out: Arc<AnswerStream>) -> Self {
         Self { pool, out, open: Arc::default() }
     }
 
-    /// Begins a wait, or answers why it can't.
-    pub(crate) fn begin(&self, id: Value, caller: Caller, sought: Sought) {
+    /// Begins a wait, or refuses it.
+    pub(crate) fn begin(&self, id: Value, caller: Caller, sought: WaitKind) {
         let is_cancelled = match self.admit(&id) {
             Ok(is_cancelled) => is_cancelled,
-            Err(refusal) => return self.out.write(&protocol::refused(id, &refusal)),
+            Err(refusal) => return self.out.write(&protocol::refusal_answer(id, &refusal)),
         };
         let waits = self.clone();
         let name = id.clone();
         let builder = thread::Builder::new().name("wait".to_owned()).stack_size(STACK_BYTES);
         let begun = builder.spawn(move || {
             let answer = waits.pool.with(|hub| match &sought {
-                Sought::Wait(wait) => mail_or_log(hub, &caller, wait, &is_cancelled),
-                Sought::Events(events) => entries(hub, &caller, events, &is_cancelled),
+                WaitKind::Wait(wait) => mail_or_log(hub, &caller, wait, &is_cancelled),
+                WaitKind::Events(events) => entries(hub, &caller, events, &is_cancelled),
             });
             waits.end(&name, answer);
         });
@@ -80,31 +80,31 @@ impl Waits {
         Ok(is_cancelled)
     }
 
-    /// Answers a wait that nobody has cancelled.
+    /// Answers a wait, unless it was cancelled.
     fn end(&self, id: &Value, answer: Result<(i64, Value), Refusal>) {
         if lock(&self.open).remove(&id.to_string()).is_none() {
             return;
         }
         let document = match answer {
-            Ok((seq, answer)) => protocol::told(id.clone(), seq, &answer),
-            Err(refusal) => protocol::refused(id.clone(), &refusal),
+            Ok((seq, answer)) => protocol::surface_answer(id.clone(), seq, &answer),
+            Err(refusal) => protocol::refusal_answer(id.clone(), &refusal),
         };
         self.out.write(&document);
     }
 
-    /// Answers a wait now, and tells whether there was one.
+    /// Answers a wait at once as cancelled. False if there is no such wait.
     pub(crate) fn cancel(&self, id: &Value) -> bool {
         let Some(is_cancelled) = lock(&self.open).remove(&id.to_string()) else { return false };
         is_cancelled.store(true, Ordering::Relaxed);
         let refusal = Refusal::rule("cancelled", "the wait was cancelled");
-        self.out.write(&protocol::refused(id.clone(), &refusal));
+        self.out.write(&protocol::refusal_answer(id.clone(), &refusal));
         true
     }
 }
 
-/// Waits until there is something, the time is over or nobody waits any more.
+/// Waits until the hub is ready, the time is over or the wait is cancelled.
 fn until(
-    hub: &mut dyn Served,
+    hub: &mut dyn ServedHub,
     caller: &Caller,
     wanted: &WaitFor,
     deadline: Instant,
@@ -120,7 +120,7 @@ fn until(
 }
 
 fn mail_or_log(
-    hub: &mut dyn Served,
+    hub: &mut dyn ServedHub,
     caller: &Caller,
     wait: &Wait,
     is_cancelled: &AtomicBool,
@@ -139,7 +139,7 @@ fn mail_or_log(
 /// Entries after a place, as soon as there are some. `reached` is the place to go on from: entries that the filter left
 /// out count as seen.
 fn entries(
-    hub: &mut dyn Served,
+    hub: &mut dyn ServedHub,
     caller: &Caller,
     events: &Events,
     is_cancelled: &AtomicBool,

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::Bench;
 use super::budget::Row;
+use super::stats::Samples;
 use super::timing::{Case, interleave, table};
 use crate::repo::{Repo, stdout_of};
 use crate::tools::{Install, Tools};
@@ -49,6 +50,18 @@ pub(super) fn measure(bench: &Bench<'_>, repo: &Repo) -> Result<Vec<Row>> {
         rows.push(Row::new(&what, "< 1x", Ok((format!("{ratio:.3}x"), ratio < 1.0))));
     }
     Ok(rows)
+}
+
+/// A send of its own in an empty project.
+pub(super) fn command(bench: &Bench<'_>, repo: &Repo) -> Result<Samples> {
+    let program = Tools::new(repo, Install::Allowed).python_program(PACKAGE, PROGRAM)?;
+    let folder = bench.scratch.join("framework-empty");
+    std::fs::create_dir_all(&folder).map_err(|why| format!("cannot make {}: {why}", folder.display()))?;
+    let framework = Framework { program, folder };
+    stdout_of(&mut framework.command(&["init", "--project", "bench", "--principal", "claude"]))?;
+    let arguments = ["msg", "send", "--from-agent", "claude", "--to", "kimi", "--message", "hello"];
+    let case = Case::new("send", || Ok(framework.command(&arguments)));
+    interleave(&[case], ROUNDS)?.pop().ok_or_else(|| "nothing was measured".to_owned())
 }
 
 fn backlog(bench: &Bench<'_>, entries: u64) -> Result<PathBuf> {

@@ -3,7 +3,7 @@
 //! Every way to reach it is measured alike; a new transport is one more [`Way`]. The older server's figures are those
 //! recorded once on a machine of this kind (Node 22, 10,000 messages); it is not started here.
 
-mod client;
+pub(super) mod client;
 mod http;
 
 use std::path::{Path, PathBuf};

@@ -15,6 +15,7 @@ mod mcp;
 mod moving;
 mod nudge;
 mod product;
+mod python;
 mod stats;
 mod timing;
 mod waiter;
@@ -92,6 +93,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
     section(&mut budgets, "moving over", moving::measure(&bench));
     section(&mut budgets, "MCP", mcp::measure(&bench, usual));
+    section(&mut budgets, "Python", python::measure(&bench, &repo, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));
     section(&mut budgets, "mail to an idle agent", nudge::measure(&bench));

@@ -176,6 +176,15 @@ impl Product {
         command
     }
 
+    /// A Python program of the person, which finds the program that is measured.
+    pub(crate) fn python(&self, hub: &Path, package: &Path, script: &Path) -> Command {
+        let mut command = Command::new("python3");
+        command.arg(script).env("PYTHONPATH", package).env("INTERAGENT_PROGRAM", &self.binary);
+        command.env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);
+        command.env(ANCESTORS_END_VARIABLE, std::process::id().to_string());
+        command
+    }
+
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::config::{Ladder, Notifications, Rules, Seat, TeamConfig};
-use super::words::{CommitGuard, OperatorDefault};
+use super::words::{CommitGuard, ForeignOperators, OperatorDefault};
 
 /// What a marked setting lets happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,6 +140,7 @@ fn of_rules(base: &Rules, rules: &Rules, found: &mut Vec<Marked>) {
         max_hops: _,
         pair_messages: _,
         pair_window_s: _,
+        flood_messages: _,
         wait_allowed: _,
         protected_branches,
         branch_pattern,
@@ -147,6 +148,7 @@ fn of_rules(base: &Rules, rules: &Rules, found: &mut Vec<Marked>) {
         guards,
         commit_guard,
         context_limit: _,
+        foreign_operators,
     } = rules;
     let mut loosened = |setting: String| mark(found, Power::LoosensRule, setting);
     if !guards.is_superset(&base.guards) {
@@ -161,6 +163,9 @@ fn of_rules(base: &Rules, rules: &Rules, found: &mut Vec<Marked>) {
     if base.branch_pattern.is_some() && *branch_pattern != base.branch_pattern {
         let pattern = branch_pattern.as_deref().unwrap_or_default();
         loosened(format!("rules.branch_pattern = \"{pattern}\""));
+    }
+    if *foreign_operators == ForeignOperators::Command && *foreign_operators != base.foreign_operators {
+        loosened(format!("rules.foreign_operators = \"{foreign_operators}\""));
     }
     if base.commit_guard == CommitGuard::Everyone && *commit_guard != CommitGuard::Everyone {
         loosened(format!("rules.commit_guard = \"{commit_guard}\""));

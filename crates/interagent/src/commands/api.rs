@@ -1,9 +1,9 @@
-//! The API for local programs: what a script in any language starts and talks to.
+//! The API for local programs, which start it as a child process.
 
 use std::sync::Arc;
 
 use clap::Args;
-use interagent_api::{Need, Outcome, Served, Streams, serve};
+use interagent_api::{ApiStreams, HubNeed, ServeOutcome, ServedHub, serve};
 use interagent_core::refusal::Refusal;
 use interagent_wire::Caller;
 
@@ -37,18 +37,18 @@ impl Api {
         let wishes_to_end = signals::wishes_to_end().map_err(|source| {
             CliError::new(ErrorKind::Unavailable, "the API could not be started").with_source(source)
         })?;
-        let streams = Streams {
+        let streams = ApiStreams {
             input: Box::new(std::io::stdin()),
             output: Box::new(std::io::stdout()),
             wishes_to_end: Some(Box::new(wishes_to_end)),
         };
-        // A program speaks here. That a person sits at its terminal does not say that the person does.
+        // A terminal does not prove that a person typed what a program sends.
         let caller = Caller { terminal: false, ..session.caller().clone() };
         let (open, directory) = (session.door_that_asks(), session.env.cwd.clone());
-        let door = move |need: Need| -> Result<Box<dyn Served>, Refusal> {
+        let door = move |need: HubNeed| -> Result<Box<dyn ServedHub>, Refusal> {
             let create = match need {
-                Need::Read => Create::Never,
-                Need::Write => Create::IfMissing,
+                HubNeed::Read => Create::Never,
+                HubNeed::Write => Create::IfMissing,
             };
             let hub = open(create)?;
             if let Some(hub_dir) = hub.state_dir().parent() {
@@ -57,14 +57,14 @@ impl Api {
             Ok(Box::new(WithGit { hub, directory: directory.clone() }))
         };
         let outcome = serve(env!("CARGO_PKG_VERSION"), streams, Arc::new(door), caller);
-        if outcome == Outcome::Wrote && session.hub_that_is_there().is_some() {
+        if outcome == ServeOutcome::Wrote && session.hub_that_is_there().is_some() {
             session.keep_files();
         }
         Ok(ExitCode::Done)
     }
 }
 
-impl Served for WithGit {
+impl ServedHub for WithGit {
     fn upkeep(&mut self) {
         self.hub.upkeep();
     }

@@ -132,8 +132,9 @@ pub(super) fn tasks(printer: &mut Printer<'_>, op: &str, page: &Page<TaskRow>) {
         return empty(printer, "no tasks", "task create 'What is to be done' --assignee NAME");
     }
     let mut table = Table::new([
-        Column::whole("id"),
+        // In the order of interagent-framework, whose scripts take the second word for the id.
         Column::whole("status"),
+        Column::whole("id"),
         Column::whole("priority").spare(),
         Column::text("assignee"),
         Column::text("title"),
@@ -144,8 +145,8 @@ pub(super) fn tasks(printer: &mut Printer<'_>, op: &str, page: &Page<TaskRow>) {
         // In front, where a narrow screen does not cut it off.
         let title = if waits { format!("(waits) {}", task.title) } else { task.title.clone() };
         table.row([
-            id(&task.id),
             Cell::new(role(task.status), task.status.as_str()),
+            id(&task.id),
             task.priority.as_str().into(),
             name(task.assignee.as_ref()),
             title.as_str().into(),

@@ -107,10 +107,18 @@ fn it_ends_quietly_when_it_is_told_to() {
 #[test]
 fn review_reads_its_change_from_git() {
     let sandbox = Sandbox::with_team();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]).args(arguments);
+        assert!(git.current_dir(sandbox.project()).output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+    std::fs::write(sandbox.project().join("parser.rs"), "fn parse() {}\n").unwrap();
+    git(&["add", "parser.rs"]);
     let mut api = Api::start(&sandbox.start());
-    let refused = api.ask("review.open", json!({ "title": "T", "staged": true }));
-    let sentence = refused["error"]["sentence"].as_str().unwrap();
-    assert!(sentence.contains("git"), "{refused}");
+    let opened = api.ask("review.open", json!({ "title": "The parser", "staged": true, "to": ["kimi"] }));
+    assert!(opened.to_string().contains("parser.rs"), "{opened}");
 }
 
 #[test]
@@ -121,4 +129,17 @@ fn terminal_proves_no_person() {
     let screen = screen.replace(['\r', '\n'], "");
     assert_eq!(status, 0, "{screen}");
     assert!(screen.contains("\"auth\":\"claimed\"") && !screen.contains("\"auth\":\"terminal\""), "{screen}");
+}
+
+#[test]
+fn message_leaves_a_signal_file() {
+    let sandbox = Sandbox::with_team();
+    let workspace = sandbox.home().join("work");
+    std::fs::create_dir(&workspace).unwrap();
+    sandbox.run(&["agent", "register", "kimi", "--workspace", workspace.to_str().unwrap()]).success();
+    let mut api = Api::start(&sandbox.start());
+    api.ask("message.send", json!({ "to": ["kimi"], "body": "hello" }));
+    assert_eq!(api.end(), Some(0));
+    let files = std::fs::read_dir(workspace.join(".interagent/inbox")).unwrap().flatten();
+    assert!(files.map(|file| file.path()).any(|path| path.extension().is_some_and(|end| end == "signal")));
 }

@@ -86,8 +86,8 @@ fn a_task_from_order_to_approval() {
     judged task-1  approved kimi  Keep the last token
     note: kimi: not running; sees it when it starts
 
-    id  status  priority  assignee  title  changed
-    task-1  approved  high  kimi  Keep the last token  [ago]
+    status  id  priority  assignee  title  changed
+    approved  task-1  high  kimi  Keep the last token  [ago]
     ");
     let whole = sandbox.run(&["task", "show", task]).success().stdout;
     for words in ["  It is lost at EOF.", "  half of it", "report by kimi", "    kept", "verdict of claude"] {

@@ -20,7 +20,7 @@ pub(super) trait Client {
 }
 
 /// A program on two pipes. It ends when it is dropped.
-pub(super) struct Pipes {
+pub(in crate::bench) struct Pipes {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -28,7 +28,7 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn start(mut command: Command) -> Result<Self> {
+    pub(in crate::bench) fn start(mut command: Command) -> Result<Self> {
         let shown = repo::shown(&command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|why| format!("cannot run `{shown}`: {why}"))?;
@@ -38,7 +38,7 @@ impl Pipes {
     }
 
     /// Sends a line and gives the next one that comes back.
-    pub(super) fn line(&mut self, line: &str) -> Result<String> {
+    pub(in crate::bench) fn line(&mut self, line: &str) -> Result<String> {
         self.write(line)?;
         self.read()
     }
