@@ -111,6 +111,12 @@ acts! {
     ReleaseText: Proven, "releasing a quarantined text", "only the operator lets a text out that looks like a secret: what is in git stays there";
     /// Putting a backup in the place of the store.
     Restore: Proven, "restoring a backup", "a backup puts back what everybody wrote: only the operator restores one";
+    /// Recovering a damaged store, which begins a new replica.
+    Recover: Proven, "recovering a hub", "a recovery begins a new replica: only the operator does that";
+    /// Saying that the clock is right again.
+    RepairClock: Proven, "repairing the clock's entries", "whether this machine's clock is right is decided by a person";
+    /// Putting back branches, hooks and the team file.
+    PutBack: Proven, "putting back branches, hooks and the team file", "branches, hooks and the team file are put back by a person";
     /// Deleting any text.
     Purge: Proven, "purging", "only the operator purges what others wrote";
     /// Deciding whether a store was moved or copied.

@@ -12,7 +12,7 @@ use interagent_store::reader::{MailRow, PageStart, Reader};
 #[cfg(feature = "sabotage")]
 use interagent_store::sabotage::{self, Sabotage};
 use interagent_wire::Answer;
-use interagent_wire::answer::{InboxView, MailView};
+use interagent_wire::answer::InboxView;
 use interagent_wire::request as ask;
 
 use crate::call::Call;

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use interagent_core::authority::Proof;
 use interagent_core::clock;
 use interagent_core::draft::{Context, Draft, Fresh};
 use interagent_core::entity::Entity;
@@ -99,6 +100,7 @@ impl Store {
             origin: origin.clone(),
             member: operator.clone(),
             human: true,
+            proof: Proof::Proven,
             fresh: Fresh::new(seed()?),
         };
         let mut draft = Draft::new(&context);

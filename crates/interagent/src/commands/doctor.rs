@@ -130,12 +130,7 @@ fn rebuild(session: &mut Session) -> Result<ExitCode, CliError> {
 }
 
 fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
-    if !session.is_surely_a_person() {
-        let sentence = "a recovery begins a new replica: only the operator does that";
-        return Err(CliError::new(ErrorKind::Refused, sentence)
-            .with_code("operator_only")
-            .with_hint("ask the operator to run interagent doctor --recover"));
-    }
+    session.authorize(OperatorAct::Recover, "interagent doctor --recover")?;
     // Its files are replaced.
     session.close_hub();
     let hub_dir = match session.discover()? {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use interagent_core::ids::HubId;
-use interagent_operations::{Hub, LocalHub, Opening};
+use interagent_operations::{Hub, LocalHub, Opening, authority_without_hub};
 use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
@@ -32,7 +32,7 @@ const PERSONAL_MODE: u32 = 0o700;
 impl Session {
     /// Prepares the printer for what others wrote, where a model reads it.
     pub(super) fn escape_tags_for_agents(&mut self) {
-        if !self.is_a_person() {
+        if !authority_without_hub(self.caller()).is_operator() {
             self.printer.for_agent();
         }
     }

@@ -27,9 +27,7 @@ use crate::decide::{Post, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
-use crate::event::{
-    MessageDeclined, MessageDelivered, MessageSent, Micros, Reference, TaskNoted,
-};
+use crate::event::{MessageDeclined, MessageDelivered, MessageSent, Micros, Reference, TaskNoted};
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
 use crate::phrasing::{self, Dialect};

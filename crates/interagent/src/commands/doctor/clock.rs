@@ -1,5 +1,6 @@
 //! Repairing what was written with a clock that ran ahead.
 
+use interagent_core::authority::OperatorAct;
 use interagent_store::ClockAhead;
 use interagent_wire::Time;
 use serde_json::json;
@@ -36,13 +37,7 @@ fn span(micros: i64) -> String {
 
 /// Writes the overruled entries again. Only a person knows that the clock is right now.
 pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
-    if !session.is_surely_a_person() {
-        let sentence =
-            "whether this machine's clock is right is for a person to say: only the operator does that";
-        return Err(CliError::new(ErrorKind::Refused, sentence)
-            .with_code("operator_only")
-            .with_hint("ask the operator to run interagent doctor --clock"));
-    }
+    session.authorize(OperatorAct::RepairClock, "interagent doctor --clock")?;
     let store = session.hub()?.store();
     let ahead = store.read(|reader| reader.clock_ahead())?;
     let (Some(ahead), Some(corrected)) = (ahead, store.correct_clock()?) else {

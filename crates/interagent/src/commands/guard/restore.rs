@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use interagent_core::authority::OperatorAct;
 use interagent_core::guard::watch::{Change, Why};
 
 use crate::commands::consent;
@@ -32,13 +33,8 @@ pub(super) fn run(session: &mut Session, id: &str, how: How) -> Result<ExitCode,
     let is_persons = |one: &KeptChange| {
         !matches!(&one.change, Change::File { why: Why::Leased { .. } | Why::OnBranch { .. }, .. })
     };
-    if kept.changes.iter().any(is_persons) && how != How::Print && !session.is_surely_a_person() {
-        return Err(CliError::new(
-            ErrorKind::Refused,
-            "branches, hooks and the team file are put back by a person",
-        )
-        .with_code("operator_only")
-        .with_hint(format!("ask the operator to run interagent guard restore {id}")));
+    if kept.changes.iter().any(is_persons) && how != How::Print {
+        session.authorize(OperatorAct::PutBack, &format!("interagent guard restore {id}"))?;
     }
     session.printer.line(&[(Role::Quiet, "changed by: "), (Role::Plain, &kept.command)]);
     for one in &kept.changes {
