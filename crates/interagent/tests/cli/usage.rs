@@ -126,6 +126,7 @@ fn the_commands() {
       restore  Puts a backup in the place of the hub's store, after a loss
       sync  Keeps the team's history in git, brings clones together, and writes the
       hub's files
+      replica  List, accept and reject replicas of this hub
       import  Takes over what InterAgent, the Interagent MCP server, a Captain system
       or Kavi left
       inbox-write  Writes to an agent by the words of the Captain system, for its scripts
