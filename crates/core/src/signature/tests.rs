@@ -1,3 +1,5 @@
+//! Keys, seals and which lines they prove: a table and a property.
+
 use proptest::prelude::*;
 
 use super::*;
