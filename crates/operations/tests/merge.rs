@@ -221,8 +221,9 @@ fn a_circle_of_dependencies_is_cut_alike_in_both() {
     // Both meet the circle before they hear of the other's repair.
     let (mut lines, mut texts) = (exchange::lines(east.hub.store()), Vec::new());
     texts.extend(exchange::texts(east.hub.store(), &lines));
+    let coverage = exchange::coverage(exchange::seals(east.hub.store()), &lines);
     let first = east.take(&mut west);
-    west.hub.store().take_in(&lines, &texts).unwrap();
+    west.hub.store().take_in_sealed(&lines, &texts, &coverage).unwrap();
     let second = west.hub.after_take_in(0).unwrap();
     assert_eq!(first.repairs.len(), 1, "{first:?}");
     assert_eq!(first.repairs, second.repairs);

@@ -16,6 +16,7 @@ use crate::engine::{Queryable, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head};
 use crate::params;
+use crate::replicas;
 use crate::signing::{NewKey, begin_replica};
 use crate::sqlite::make_place_aside;
 use crate::store::{Store, open_origin};
@@ -48,6 +49,8 @@ impl Store {
         let mut fresh = Fresh::new(seed()?);
         let own = OriginId::from_bits(fresh.bits());
         begin_replica(&mut tx, hub, &head.origin, &own, NewKey::Inherit)?;
+        // It may be of what was written apart. Theirs comes with their lines.
+        replicas::forget_seal(&mut tx, hub, &head.origin)?;
         // No fold: whoever opens the store after an interruption makes the views again.
         tx.execute(
             "UPDATE hubs SET origin = $1, oseq = 0, prev = $2, fold = 0 WHERE hub = $3",

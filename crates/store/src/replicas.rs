@@ -122,6 +122,15 @@ pub(crate) fn keep_seal(tx: &mut WriteTx<'_>, hub: i64, seal: &Seal) -> Result<u
     )
 }
 
+/// Forgets the newest seal of a replica; its key stays pinned.
+pub(crate) fn forget_seal(tx: &mut WriteTx<'_>, hub: i64, origin: &OriginId) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE replicas SET seal = '', sealed = 0 WHERE hub = $1 AND origin = $2",
+        &params![hub, origin.as_str()],
+    )?;
+    Ok(())
+}
+
 /// Keeps a seal of another key than the pinned one, so that people see it. The first one stays.
 pub(crate) fn keep_rival(tx: &mut WriteTx<'_>, hub: i64, seal: &Seal) -> Result<u64, StoreError> {
     let text = serde_json::to_string(seal).map_err(bad)?;

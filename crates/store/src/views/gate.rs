@@ -11,7 +11,7 @@ use interagent_core::signature::{ActsAs, Powers, Standing, counts, may_register,
 
 use crate::engine::{Queryable, Row};
 use crate::error::StoreError;
-use crate::log::{Placed, bad};
+use crate::log::{self, Placed, bad};
 use crate::params;
 use crate::replicas::{self, Replica};
 
@@ -21,6 +21,8 @@ const MOST_TAKEOVERS: usize = 64;
 /// What one transaction knows of replicas and of who lives where.
 pub(crate) struct Gate {
     hub: i64,
+    /// This replica: what it wrote always counts, whatever its row says.
+    own: Option<OriginId>,
     replicas: BTreeMap<OriginId, Replica>,
     /// Where an agent lives, and whether it is a person.
     agents: BTreeMap<AgentId, Option<(OriginId, bool)>>,
@@ -32,13 +34,18 @@ impl Gate {
     pub(crate) fn load(q: &mut dyn Queryable, hub: i64) -> Result<Self, StoreError> {
         let all = replicas::all(q, hub)?;
         let replicas = all.into_iter().map(|replica| (replica.origin.clone(), replica)).collect();
-        Ok(Self { hub, replicas, agents: BTreeMap::new(), continues: BTreeMap::new() })
+        let own = log::head(q, hub)?.map(|head| head.origin);
+        Ok(Self { hub, own, replicas, agents: BTreeMap::new(), continues: BTreeMap::new() })
     }
 
     /// How a replica stands, and up to which entry everything counted before.
     pub(crate) fn powers(&self, origin: &OriginId) -> Powers {
         let known = self.replicas.get(origin);
-        let standing = known.map_or(Standing::New, |known| known.standing);
+        let standing = match known {
+            _ if self.own.as_ref() == Some(origin) => Standing::Own,
+            Some(known) => known.standing,
+            None => Standing::New,
+        };
         Powers { standing, counted: known.map_or(0, |known| known.counted) }
     }
 

@@ -6,8 +6,8 @@ use std::process::Command;
 use super::process::run;
 
 /// Tables that are not made from the log: the log itself, and what this machine observed.
-const NOT_VIEWS: [&str; 8] =
-    ["hubs", "entries", "blobs", "sessions", "offers", "lease_clocks", "pairs", "trace"];
+const NOT_VIEWS: [&str; 9] =
+    ["hubs", "entries", "blobs", "sessions", "offers", "lease_clocks", "pairs", "trace", "replicas"];
 
 /// The system's own `sqlite3`.
 #[derive(Debug)]
