@@ -37,6 +37,8 @@ class Connection:
 
     def __init__(self, program: str, arguments: List[str], cwd: Optional[str]) -> None:
         self._lock = threading.Lock()
+        # Another lock: a write that blocks must not keep answers from being read, which is what unblocks it.
+        self._write_lock = threading.Lock()
         self._waiting: Dict[int, Future[Document]] = {}
         self._last_id = 0
         self._lost = False
@@ -106,22 +108,27 @@ class Connection:
     ) -> Future[Document]:
         """Sends one request. The future has its answer, or the refusal, or `Lost`."""
         future: Future[Document] = Future()
-        with self._lock:
-            if self._closed:
-                raise ClosedError("the hub was closed")
-            if self._lost:
-                raise Lost
-            self._last_id += 1
-            number = self._last_id
+        with self._write_lock:
+            with self._lock:
+                if self._closed:
+                    raise ClosedError("the hub was closed")
+                if self._lost:
+                    raise Lost
+                self._last_id += 1
+                number = self._last_id
             request: Document = {"id": number, "op": op, "params": params}
             if agent is not None:
                 request["agent"] = agent
             line = _line(request)
-            self._waiting[number] = future
+            with self._lock:
+                if self._lost:
+                    raise Lost
+                self._waiting[number] = future
             try:
                 _write(self._to.fileno(), line)
             except (OSError, ValueError):
-                self._waiting.pop(number, None)
+                with self._lock:
+                    self._waiting.pop(number, None)
                 raise Lost from None
         if waits:
             setattr(future, "_interagent_id", number)

@@ -74,6 +74,21 @@ def test_killed_program_is_started_again(hub: Hub) -> None:
     asyncio.run(main())
 
 
+def test_large_calls_and_answers_do_not_block_each_other(hub: Hub) -> None:
+    large = hub.message.send(to="kimi", body="x" * 200_000).id
+
+    async def main() -> int:
+        async with AsyncHub.open() as team:
+            calls = []
+            for number in range(100):
+                calls.append(team.message.read(large))
+                calls.append(team.message.read("msg-" + "z" * 20_000 + str(number)))
+            answers = await asyncio.gather(*calls, return_exceptions=True)
+            return sum(1 for answer in answers if not isinstance(answer, Exception))
+
+    assert asyncio.run(main()) == 100
+
+
 def test_plain_hub_works_inside_a_loop(hub: Hub) -> None:
     """As in a notebook, whose cells run in a loop."""
 

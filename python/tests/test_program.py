@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import interagent
 from interagent import Hub, InterAgentError, ProgramNotFoundError, ProgramVersionError, find_program
 
 
@@ -54,7 +55,7 @@ def test_program_that_dies_at_every_call_is_given_up(tmp_path: Path) -> None:
 
 def test_module_is_the_program() -> None:
     done = subprocess.run([sys.executable, "-m", "interagent", "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("interagent ")
+    assert done.stdout == f"interagent {interagent.__version__}\n"
     refused = subprocess.run([sys.executable, "-m", "interagent", "no-such"], capture_output=True, text=True)
     assert refused.returncode == 2 and "no-such" in refused.stderr
 

@@ -74,13 +74,19 @@ pub(crate) fn wheel(repo: &Repo, tools: &Tools<'_>) -> Result<PathBuf> {
     if place.exists() {
         std::fs::remove_dir_all(&place).map_err(|why| format!("cannot remove {}: {why}", place.display()))?;
     }
-    let build = |arguments: &[&str]| {
-        let mut command = Command::new(&maturin);
-        command.args(arguments).arg("--out").arg(&place).current_dir(&repo.root);
-        stdout_of(command.env("CARGO_TARGET_DIR", &repo.target))
-    };
-    build(&["build", "--profile", "dev", "--locked"])?;
-    build(&["sdist"])?;
+    let programs = maturin.parent().unwrap_or(Path::new("")).to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(programs.clone()).chain(std::env::split_paths(&path)))
+        .map_err(|why| format!("PATH: {why}"))?;
+    // The way of `pip install .`, with the profile of the other tests.
+    let mut pip = Command::new(programs.join("pip"));
+    pip.args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]);
+    pip.arg("--config-settings=build-args=--profile dev").arg("--wheel-dir").arg(&place).arg(".");
+    let mut sdist = Command::new(maturin);
+    sdist.args(["sdist", "--out"]).arg(&place);
+    for command in [&mut pip, &mut sdist] {
+        stdout_of(command.current_dir(&repo.root).env("CARGO_TARGET_DIR", &repo.target).env("PATH", &path))?;
+    }
     source_is_whole(repo, &only(&place, ".tar.gz")?)?;
     only(&place, ".whl")
 }
