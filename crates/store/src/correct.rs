@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use interagent_core::authority::Proof;
 use interagent_core::clock;
 use interagent_core::draft::{Context, Draft, Fresh};
-use interagent_core::entity::Entity;
+use interagent_core::entity::{Entity, Origin};
 use interagent_core::entry::{Entry, Envelope};
 use interagent_core::event::{Event, Micros, OriginCorrected};
 use interagent_core::ids::{EntityRef, OriginId};
@@ -51,26 +51,35 @@ pub struct Corrected {
 impl Reader<'_> {
     /// Whether this replica wrote with a clock that ran ahead of what it says now.
     pub fn clock_ahead(&mut self) -> Result<Option<ClockAhead>, StoreError> {
-        let (head, now) = (self.head()?, self.now());
-        if clock::ahead(head.last_at, now).is_none() {
-            return Ok(None);
-        }
-        let rows = self.rows(
-            "SELECT COUNT(*), COALESCE(MAX(at), 0) FROM entries WHERE hub = $1 AND origin = $2 AND held = 0 AND at > $3",
-            &params![self.hub, head.origin.as_str(), now.saturating_add(FUTURE_HELD_US)],
-        )?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let (entries, until) = (row.int(0)?, row.int(1)?);
-        Ok(clock::ahead(until, now).map(|by| ClockAhead { by, until, entries }))
+        ahead(self)
     }
 }
 
+fn ahead(reader: &mut Reader<'_>) -> Result<Option<ClockAhead>, StoreError> {
+    let (head, now) = (reader.head()?, reader.now());
+    if clock::ahead(head.last_at, now).is_none() {
+        return Ok(None);
+    }
+    let rows = reader.rows(
+        "SELECT COUNT(*), COALESCE(MAX(at), 0) FROM entries WHERE hub = $1 AND origin = $2 AND held = 0 AND at > $3",
+        &params![reader.hub, head.origin.as_str(), now.saturating_add(FUTURE_HELD_US)],
+    )?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let (entries, until) = (row.int(0)?, row.int(1)?);
+    Ok(clock::ahead(until, now).map(|by| ClockAhead { by, until, entries }))
+}
+
 impl Store {
+    /// Whether this replica wrote with a clock that ran ahead of what it says now.
+    pub fn clock_ahead(&mut self) -> Result<Option<ClockAhead>, StoreError> {
+        self.read(ahead)
+    }
+
     /// Repairs the log after the clock was set right; nothing where it needs no repair. Whether the clock is right now is for
     /// the caller to know. The store as it was is kept.
     pub fn correct_clock(&mut self) -> Result<Option<Corrected>, StoreError> {
         self.must_be_decided()?;
-        let Some(ahead) = self.read(|reader| reader.clock_ahead())? else { return Ok(None) };
+        let Some(ahead) = self.clock_ahead()? else { return Ok(None) };
         let database = self.facts()?.path;
         let wall_us = self.clock().wall_us();
         let state_dir = database.parent().unwrap_or(&database);
@@ -146,7 +155,7 @@ fn correction_at(tx: &mut WriteTx<'_>, hub: i64, now: Micros) -> Result<Micros, 
 }
 
 /// Whether an entry corrects the clock of its own replica.
-pub(crate) fn corrects(entry: &Entry) -> bool {
+fn corrects(entry: &Entry) -> bool {
     let own = EntityRef::Origin(entry.envelope.origin.clone());
     entry.facts.iter().any(|fact| fact.entity == own && matches!(fact.event, Event::OriginCorrected(_)))
 }
@@ -178,14 +187,40 @@ fn overrule(
     counted.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
 }
 
-/// What a correction of another replica overrules here. Whether anything of it counted, so that the views are wrong now.
+/// What an entry of another replica overrules here, if it is a correction. Where anything of that counted, the views are wrong
+/// from now on; answers with the highest `at` that counts then.
 pub(crate) fn overruled_by(
     tx: &mut WriteTx<'_>,
     hub: i64,
-    correction: &Envelope,
-) -> Result<bool, StoreError> {
-    let counted = overrule(tx, hub, &correction.origin, correction.oseq, correction.at)?;
-    Ok(!counted.is_empty())
+    entry: &Entry,
+) -> Result<Option<Micros>, StoreError> {
+    if !corrects(entry) {
+        return Ok(None);
+    }
+    let Envelope { origin, oseq, at, .. } = &entry.envelope;
+    if overrule(tx, hub, origin, *oseq, *at)?.is_empty() {
+        return Ok(None);
+    }
+    // No fold: whoever opens the store after an interruption makes the views again.
+    tx.execute("UPDATE hubs SET fold = 0 WHERE hub = $1", &params![hub])?;
+    let head = log::head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
+    Ok(Some(head.last_at))
+}
+
+/// Whether an entry was corrected since: one that fills a gap comes after its correction.
+pub(crate) fn is_overruled(tx: &mut WriteTx<'_>, hub: i64, entry: &Envelope) -> Result<bool, StoreError> {
+    let known = views::load(tx, hub, &EntityRef::Origin(entry.origin.clone()))?;
+    let Some(Entity::Origin(Origin { corrected: Some(corrected), .. })) = known else { return Ok(false) };
+    Ok(entry.oseq < corrected.oseq && clock::is_overruled(entry.at, corrected.at))
+}
+
+/// Marks one stored entry as overruled.
+pub(crate) fn overrule_at(tx: &mut WriteTx<'_>, hub: i64, seq: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE entries SET held = 2, key = NULL, request = NULL WHERE hub = $1 AND seq = $2",
+        &params![hub, seq],
+    )?;
+    Ok(())
 }
 
 /// Writes what an entry says as the next one of this replica. Its time is not believed where it is to come.

@@ -238,9 +238,7 @@ impl New {
                 self.seq
             };
             let stored = insert_foreign(&mut tx, EMBEDDED_HUB, Stored { seq, entry, held }, &line)?;
-            if correct::corrects(&stored.entry) {
-                correct::overruled_by(&mut tx, EMBEDDED_HUB, &stored.entry.envelope)?;
-            }
+            correct::overruled_by(&mut tx, EMBEDDED_HUB, &stored.entry)?;
         }
         tx.execute(
             "UPDATE hubs SET seq = $1, last_at = (SELECT COALESCE(MAX(at), 0) FROM entries WHERE hub = $2 AND held = 0)

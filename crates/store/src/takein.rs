@@ -14,9 +14,8 @@ mod rows;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use interagent_core::clock;
-use interagent_core::entity::{Entity, Origin, Stamp};
-use interagent_core::entry::{Entry, Envelope, GENESIS, Line};
+use interagent_core::entity::Stamp;
+use interagent_core::entry::{Entry, GENESIS, Line};
 use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{EntityRef, HubId, OriginId};
 use interagent_core::limits;
@@ -368,13 +367,10 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
             self.head.oseq = oseq;
             self.head.prev.clone_from(&line.hash);
         }
-        if known.after_expects.is_some() && self.is_overruled(&entry)? {
+        if known.after_expects.is_some() && correct::is_overruled(self.tx, self.hub, &entry.envelope)? {
             let seq = next_waiting_place(self.tx, self.hub)?;
             insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
-            self.tx.execute(
-                "UPDATE entries SET held = 2, key = NULL, request = NULL WHERE hub = $1 AND seq = $2",
-                &params![self.hub, seq],
-            )?;
+            correct::overrule_at(self.tx, self.hub, seq)?;
             self.judged.answer.new += 1;
             self.changed = true;
             return Ok(());
@@ -460,14 +456,6 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         Ok(Ok(known))
     }
 
-    /// Whether an entry that fills a gap was corrected since.
-    fn is_overruled(&mut self, entry: &Entry) -> Result<bool, StoreError> {
-        let Envelope { origin, oseq, at, .. } = &entry.envelope;
-        let known = views::load(self.tx, self.hub, &EntityRef::Origin(origin.clone()))?;
-        let Some(Entity::Origin(Origin { corrected: Some(corrected), .. })) = known else { return Ok(false) };
-        Ok(*oseq < corrected.oseq && clock::is_overruled(*at, corrected.at))
-    }
-
     fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
         let stamp = Stamp::from(&entry.envelope);
         for (n, fact) in entry.facts.iter().enumerate() {
@@ -480,23 +468,8 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         }
         self.head.seq = self.head.seq.max(seq);
         self.head.last_at = self.head.last_at.max(entry.envelope.at);
-        if correct::corrects(entry) {
-            self.overrule(&entry.envelope)?;
-        }
-        Ok(())
-    }
-
-    /// What a correction overrules counts no longer. Where it did, the views are made again.
-    fn overrule(&mut self, correction: &Envelope) -> Result<(), StoreError> {
-        if correct::overruled_by(self.tx, self.hub, correction)? {
-            self.judged.refold = true;
-            self.changed = true;
-            self.tx.execute("UPDATE hubs SET fold = 0 WHERE hub = $1", &params![self.hub])?;
-            let newest = self.tx.query_first(
-                "SELECT COALESCE(MAX(at), 0) FROM entries WHERE hub = $1 AND held = 0",
-                &params![self.hub],
-            )?;
-            self.head.last_at = newest.map_or(Ok(self.head.last_at), |row| row.int(0))?;
+        if let Some(last_at) = correct::overruled_by(self.tx, self.hub, entry)? {
+            (self.judged.refold, self.changed, self.head.last_at) = (true, true, last_at);
         }
         Ok(())
     }

@@ -63,12 +63,12 @@ impl<'a> Post<'a> {
     }
 
     /// The outcome of what somebody else started.
-    pub(crate) fn as_outcome(self) -> Self {
+    pub(crate) fn telling_outcome(self) -> Self {
         Self { flow: Flow::Outcome, ..self }
     }
 
     /// What a member said.
-    pub(crate) fn as_words(self) -> Self {
+    pub(crate) fn saying(self) -> Self {
         Self { flow: Flow::Words, ..self }
     }
 

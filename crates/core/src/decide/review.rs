@@ -313,7 +313,7 @@ pub fn judge(
         _ => vec![to_review(&review.id, None)],
     };
     let letter = Post::new(&member.id, to, intent, subject, said.clone()).pointing_at(refs);
-    let letter = letter.as_outcome();
+    let letter = letter.telling_outcome();
     post(draft, if nothing_to_say { letter.without_waking() } else { letter });
     if verdict == Verdict::Approved {
         let Bench { review, title, member, team, participants, .. } = *bench;

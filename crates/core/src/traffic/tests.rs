@@ -1,3 +1,5 @@
+//! The budget as properties: no way round delivers more than it, and nothing that goes one way is held below the flood limit.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -231,14 +231,14 @@ fn operator_is_notified_without_a_supervisor_and_the_caller_is_told() {
 fn caller_reads_the_channels_of_the_supervisor() {
     let sandbox = Sandbox::with_team();
     let desktop = Desktop::install(&sandbox);
-    let ask = |run: Run<'_>| {
-        let ask = ["send", "--to", "operator", "--intent", "question", "-m", "Which cert?"];
+    let ask = |run: Run<'_>, question: &str| {
+        let ask = ["send", "--to", "operator", "--intent", "question", "-m", question];
         run.run(&ask).success().shown()
     };
     let mut supervisor = desktop.run(sandbox.start()).command(&["supervise", "--quiet"]).spawn().unwrap();
     let noted = sandbox.hub().join("state/supervisor.channels");
     eventually("its channels", || noted.exists());
-    let shown = ask(sandbox.as_agent("kimi"));
+    let shown = ask(sandbox.as_agent("kimi"), "Which cert?");
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     assert!(shown.contains("operator: the supervisor notifies by desktop"), "{shown}");
@@ -246,7 +246,7 @@ fn caller_reads_the_channels_of_the_supervisor() {
     let mut supervisor = sandbox.start().command(&["supervise", "--quiet"]).spawn().unwrap();
     let pid = format!("{} ", supervisor.id());
     eventually("its channels", || std::fs::read_to_string(&noted).is_ok_and(|text| text.starts_with(&pid)));
-    let shown = ask(desktop.run(sandbox.as_agent("kimi")));
+    let shown = ask(desktop.run(sandbox.as_agent("kimi")), "Which key?");
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     assert!(shown.contains("operator: no notification channel"), "{shown}");

@@ -43,8 +43,11 @@ fn quick(to: &str, n: u32) -> Request {
     ask::TaskCreate { title: format!("work {n}"), assignee, announce: true, ..Default::default() }.into()
 }
 
+/// One call: from whom, to whom, and which in its row.
+type Way = fn(&str, &str, u32) -> Request;
+
 /// Every operation that one agent puts into another's context, as `n`-th call of its sender.
-fn ways() -> Vec<(&'static str, fn(&str, &str, u32) -> Request)> {
+fn ways() -> Vec<(&'static str, Way)> {
     vec![
         ("message.send", |_, to, n| {
             ask::MessageSend { to: vec![to.into()], body: Some(format!("look at {n}")), ..Default::default() }

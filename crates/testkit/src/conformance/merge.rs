@@ -258,7 +258,7 @@ pub fn corrected_clock_converges(factory: &dyn Factory) {
     let mut there = factory.open("there", clock());
     let mut third = factory.open("third", fast.clone());
     let (mut here, tasks) = jumped(factory, &mut there);
-    let ahead = here.read(|r| r.clock_ahead()).unwrap().unwrap();
+    let ahead = here.clock_ahead().unwrap().unwrap();
     assert_eq!((ahead.entries, ahead.until), (2, THEN + JUMP_US + 1));
     assert_eq!(bring(&mut here, &mut there).held, 2, "others defer also what came after");
     // The clock of the third was fast as well when it met them: there they counted.
@@ -273,7 +273,7 @@ pub fn corrected_clock_converges(factory: &dyn Factory) {
 
     let corrected = here.correct_clock().unwrap().unwrap();
     assert_eq!((corrected.entries, corrected.others), (2, 0));
-    assert_eq!(here.read(|r| r.clock_ahead()).unwrap(), None);
+    assert_eq!(here.clock_ahead().unwrap(), None);
     assert_eq!(here.correct_clock().unwrap(), None, "there is nothing left to repair");
     let taken = bring(&mut here, &mut there);
     assert_eq!((taken.new, taken.held, taken.problems.len()), (3, 0, 0));
@@ -299,8 +299,8 @@ pub fn corrected_clock_converges(factory: &dyn Factory) {
         created(&mut there, 0) < created(&mut there, 1) && created(&mut there, 1) < created(&mut there, 2)
     );
     // What comes next is in nobody's future.
-    let ann = here.read(|r| r.agents()).unwrap().into_iter().find(|agent| !agent.is_human()).unwrap().id;
-    create_task(&mut here, &ann, "next");
+    let person = operator(&mut here);
+    create_task(&mut here, &person, "next");
     assert_eq!(bring(&mut here, &mut there).held, 0);
 }
 

@@ -412,7 +412,7 @@ impl Asked<'_> {
         }
         // As with replies: nothing but a person's words starts a captain's turn.
         letter.quiet = !context.human && rules::is_captain(self.team, &sender.name);
-        post(draft, letter.answering(self.message).as_outcome());
+        post(draft, letter.answering(self.message).telling_outcome());
     }
 
     /// The member that reads the answer. A captain can't be obliged to find another worker, because no mail goes to it: the

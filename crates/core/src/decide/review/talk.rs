@@ -219,7 +219,7 @@ fn tell_participants(
         let letter =
             Post::new(&member.id, to, intent, subject.clone(), Some(speech.body.clone())).pointing_at(refs());
         let letter = if quiet { letter.without_waking() } else { letter };
-        post(draft, Post { task: review.brief.task.as_ref(), ..letter }.as_words());
+        post(draft, Post { task: review.brief.task.as_ref(), ..letter }.saying());
     }
 }
 

@@ -203,7 +203,7 @@ impl TaskSnapshot {
             let subject = draft.plain(&format!("{verdict}: {} ({})", self.title, self.task.id));
             let letter = Post::new(&self.member.id, to, intent, subject, note.cloned());
             let refs = if intent == Intent::Delegation { self.sent_back() } else { Vec::new() };
-            let letter = letter.about(&self.task.id, priority).pointing_at(refs).as_outcome();
+            let letter = letter.about(&self.task.id, priority).pointing_at(refs).telling_outcome();
             post(draft, if is_bare { letter.without_waking() } else { letter });
         }
     }
@@ -266,7 +266,7 @@ impl TaskSnapshot {
         let letter = Post::new(&self.member.id, to, news.intent, subject, news.body.clone());
         let letter = letter.about(&self.task.id, self.task.priority());
         // A call for help can be repeated; an outcome needs a step of work.
-        post(draft, if news.intent == Intent::Blocked { letter } else { letter.as_outcome() });
+        post(draft, if news.intent == Intent::Blocked { letter } else { letter.telling_outcome() });
     }
 
     /// Tells those who wait what the task's new status means for them: that nothing holds them back any more, or that
@@ -310,7 +310,7 @@ impl TaskSnapshot {
         let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, body)
             .about(&self.task.id, self.task.priority())
             .pointing_at(vec![ready_reference(&self.task.id)]);
-        post(draft, letter.as_outcome());
+        post(draft, letter.telling_outcome());
     }
 
     /// Notifies the assignee of each task that waits, or its assigner while nobody has it.
@@ -366,7 +366,7 @@ impl TaskSnapshot {
         let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), self.title, self.task.id));
         let body = Some(draft.plain(body));
         let letter = Post::new(&self.member.id, to, Intent::Report, subject, body);
-        post(draft, letter.about(&self.task.id, self.task.priority()).as_outcome());
+        post(draft, letter.about(&self.task.id, self.task.priority()).telling_outcome());
     }
 
     fn tell(
@@ -384,6 +384,6 @@ impl TaskSnapshot {
         let letter = Post::new(&self.member.id, vec![to.clone()], intent, subject, body)
             .about(id, dependent.task.priority())
             .pointing_at(refs);
-        post_to_all(draft, letter.as_outcome());
+        post_to_all(draft, letter.telling_outcome());
     }
 }

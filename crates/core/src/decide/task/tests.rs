@@ -428,7 +428,7 @@ fn whoever_waits_for_what_will_never_be_finished_is_told() {
 }
 
 #[test]
-fn progress_of_work_counts_as_outcome() {
+fn progress_of_work_counts_telling_outcome() {
     let team = TeamConfig::usual_duo("demo");
     let task = task(1, TaskStatus::InProgress, Some("kimi"));
     let mut snapshot = snapshot(Some(team), "kimi", task.clone(), Some("kimi"));

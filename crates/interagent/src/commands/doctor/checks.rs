@@ -152,7 +152,7 @@ fn signatures(store: &mut Store, state_dir: &Path, report: &mut Report) {
 
 /// A clock that ran ahead here; and entries of other replicas whose clock did, which wait for their time.
 fn clocks(store: &mut Store, report: &mut Report) {
-    match store.read(|reader| reader.clock_ahead()) {
+    match store.clock_ahead() {
         Ok(None) => {}
         Ok(Some(ahead)) => {
             let sentence = super::clock::told(&ahead, store.clock().wall_us());

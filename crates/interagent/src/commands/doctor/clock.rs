@@ -39,7 +39,7 @@ fn span(micros: i64) -> String {
 pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
     session.authorize(OperatorAct::RepairClock, "interagent doctor --clock")?;
     let store = session.hub()?.store();
-    let ahead = store.read(|reader| reader.clock_ahead())?;
+    let ahead = store.clock_ahead()?;
     let (Some(ahead), Some(corrected)) = (ahead, store.correct_clock()?) else {
         let sentence = "no entry of this clone is from the future: there is nothing to repair";
         return Err(CliError::new(ErrorKind::Refused, sentence)
