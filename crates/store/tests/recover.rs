@@ -139,7 +139,7 @@ fn a_destroyed_page_costs_its_own_entries_and_another_replica_brings_them_back()
         !said.is_empty()
             && said.iter().all(|f| f.severity == Severity::Damage && f.sentence.contains("missing"))
     );
-    // A hole is filled only by what fits to both of its ends.
+    // A hole is filled only by what its replica signed.
     let hole = recovered.holes[0].clone();
     let mut lines = exchange::lines_by_origin(&mut peer).remove(&hole.origin).unwrap();
     lines.truncate(usize::try_from(hole.last).unwrap());
@@ -149,7 +149,7 @@ fn a_destroyed_page_costs_its_own_entries_and_another_replica_brings_them_back()
     last.text = entry.seal().unwrap().text;
     let refused = store.take_in(&lines, &[]).unwrap();
     assert!(
-        matches!(&refused.problems[..], [TakeInProblem::Broken { oseq, .. }] if *oseq == hole.last),
+        matches!(&refused.problems[..], [TakeInProblem::Unsigned { oseq, .. }] if *oseq == hole.first),
         "{refused:?}"
     );
     let taken = exchange::bring(&mut peer, &mut store);
