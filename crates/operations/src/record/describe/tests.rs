@@ -43,6 +43,11 @@ const CUT: &str = "\"Fix the login, and do not forget what was said about sessio
 
 #[rustfmt::skip]
 const SENTENCES: &[(&str, &str, &str)] = &[
+    (
+        "origin.corrected",
+        r#"{"ahead_until":1800000000000000,"entries":2}"#,
+        "corrected its clock, which ran ahead until 2027-01-15 08:00 UTC: 2 entries follow again",
+    ),
     ("origin.opened", r#"{"hub":"hub-000000000001","alias":"laptop","operator":"CLAUDE"}"#, "the replica laptop opened"),
     ("origin.opened", r#"{"hub":"hub-000000000001","alias":"laptop","operator":"CLAUDE","continues":"org-000000000001"}"#,
         "the replica laptop opened and took over the agents of org-000000000001"),
