@@ -119,6 +119,7 @@ fn the_commands() {
       as it runs
       trust  Trust this project's files after seeing what they do
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
+      api  Serve the API for local programs, one JSON document a line
       hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps
       export  Writes the whole record out: for other tools, or for people to read
