@@ -37,7 +37,6 @@ use crate::error::{CliError, ErrorKind};
 use crate::instructions;
 use crate::session::{Create, open_at};
 use crate::tools;
-use crate::watch::When;
 use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
@@ -196,28 +195,7 @@ impl Place {
     fn tell(&self, call: &HookCall, moment: Moment) -> Result<Said, CliError> {
         let mut hub = self.open()?;
         // Whoever is not known yet is bound by the call below; what it changed before that is nobody's.
-        let remark = match moment {
-            Moment::AfterTool => {
-                let caller = self.caller();
-                let edits = self.note_edits(&mut hub, &caller);
-                let changed = self.look_after(&mut hub, &caller, When::Tool);
-                let texts = [edits, changed].map(|text| {
-                    text.unwrap_or_else(|error| {
-                        trouble::note(&self.state_dir, call, &error);
-                        None
-                    })
-                });
-                let text = texts.into_iter().flatten().collect::<Vec<_>>().join("\n");
-                (!text.is_empty()).then_some(text)
-            }
-            Moment::TurnEnd => {
-                if let Err(error) = self.look_after(&mut hub, &self.caller(), When::Turn) {
-                    trouble::note(&self.state_dir, call, &error);
-                }
-                None
-            }
-            _ => None,
-        };
+        let remark = self.remark(&mut hub, call, moment);
         let said = self.call(&mut hub, moment, remark)?;
         if matches!(moment, Moment::Start | Moment::Prompt)
             && let Ok(Some(found)) = find(&self.env, call, &self.profile)

@@ -8,12 +8,13 @@ use interagent_core::guard::{Action, Touch, What, may_change, touches};
 use interagent_core::limits;
 use interagent_core::phrasing::Dialect;
 use interagent_core::team::Formation;
+use interagent_core::vocabulary::Moment;
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::StoreError;
 use interagent_wire::request::EditNote;
 use interagent_wire::{Answer, Caller};
 
-use super::Place;
+use super::{HookCall, Place, trouble};
 use crate::cli::Global;
 use crate::config::git::tree_around;
 use crate::config::trees::real_path;
@@ -61,6 +62,31 @@ impl Place {
             self.look_before(agent, &action)?;
         }
         Ok(denial.map(|denial| self.translated(&denial)))
+    }
+
+    /// What is noted of a tool that was used, and what the agent should know of it.
+    pub(super) fn remark(&self, hub: &mut LocalHub, call: &HookCall, moment: Moment) -> Option<String> {
+        let caller = self.caller();
+        let noted = |found: Result<Option<String>, CliError>| {
+            found.unwrap_or_else(|error| {
+                trouble::note(&self.state_dir, call, &error);
+                None
+            })
+        };
+        match moment {
+            Moment::AfterTool => {
+                let edits = noted(self.note_edits(hub, &caller));
+                let changed = noted(self.look_after(hub, &caller, When::Tool));
+                let text = [edits, changed].into_iter().flatten().collect::<Vec<_>>().join("\n");
+                (!text.is_empty()).then_some(text)
+            }
+            // What is said now would keep the turn going.
+            Moment::TurnEnd => {
+                noted(self.look_after(hub, &caller, When::Turn));
+                None
+            }
+            _ => None,
+        }
     }
 
     /// Looks at what is not the agent's before a tool call that may change it.

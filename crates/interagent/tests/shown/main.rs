@@ -18,7 +18,11 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
+<<<<<<< ours
 const NOT_SHOWN: [(&str, &str); 33] = [
+=======
+const NOT_SHOWN: [(&str, &str); 31] = [
+>>>>>>> theirs
     ("export", "its answer is a file: tests/cli/holding.rs"),
     ("hold list", "it needs a secret: tests/cli/holding.rs"),
     ("hold show", "it needs a secret: tests/cli/holding.rs"),
@@ -28,6 +32,8 @@ const NOT_SHOWN: [(&str, &str); 33] = [
     ("guard commit", "git calls it, and it says nothing: tests/cli/guard.rs"),
     ("guard install", "it needs a repository: tests/cli/guard.rs"),
     ("guard push", "git calls it, and it says nothing: tests/cli/guard.rs"),
+    ("guard refs", "git calls it, and it says nothing: tests/cli/guard/updates.rs"),
+    ("guard restore", "what it puts back has a name of its own each time: tests/cli/guard/after.rs"),
     ("hook", "it speaks with clients: tests/cli/hooks.rs"),
     ("wake", "it needs a client: tests/cli/hooks.rs"),
     ("up", "it needs clients and tmux: tests/cli/team_tmux"),

@@ -50,6 +50,7 @@ fn command_lines_do_what_they_do() {
         ),
         ("patch -p1 < fix.diff", "changes files in /wt; changes files below /wt"),
         ("echo x > ~/notes", "writes /home/me/notes"),
+        ("echo x > /dev/shm/p/a; echo x > /dev/null", "writes /dev/shm/p/a"),
         ("f() { touch \"$1\"; }; f made", "writes /wt/made"),
         ("if true; then touch a; else touch b; fi > c", "writes /wt/c; writes /wt/a; writes /wt/b"),
         ("case $x in a) touch a;; *) touch b;; esac", "writes /wt/a; writes /wt/b"),

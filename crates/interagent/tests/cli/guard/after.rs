@@ -30,7 +30,7 @@ fn around(world: &World, directory: &Path, change: impl FnOnce()) -> String {
 }
 
 fn kept(said: &str) -> String {
-    let behind = said.split("guard restore ").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let behind = said.split("guard restore ").nth(1).expect("something is kept");
     behind.chars().take_while(char::is_ascii_hexdigit).collect()
 }
 
