@@ -3,6 +3,7 @@
 //! Pure: given what is open, it says whom to tell what. It changes nothing and enforces nothing.
 
 mod headlines;
+mod held;
 #[cfg(test)]
 mod tests;
 
@@ -230,7 +231,7 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     let mut items: Vec<ActionItem> = situation.prompts.iter().map(|item| permit(situation, item)).collect();
     items.extend(situation.dialogs.iter().map(|item| dialog(situation, item)));
     items.extend(situation.owed.iter().filter_map(|duty| owed(situation, duty)));
-    items.extend(held(situation));
+    items.extend(held::items(situation));
     items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.answered.iter().filter_map(|task| resume(situation, task)));
@@ -350,33 +351,6 @@ fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Opti
     let way = format!("interagent read {}", item.message);
     let action = ActionItem::new(situation.operator.clone(), Action::Answer, clause, way);
     Some(action.on_message(&item.message))
-}
-
-/// Held messages, those of one sender and reason together.
-fn held<'s>(situation: &'s Situation<'_>) -> impl Iterator<Item = ActionItem> + 's {
-    let mut groups: Vec<(&HeldItem, u32)> = Vec::new();
-    for item in &situation.held {
-        let is_alike =
-            |(first, _): &&mut (&HeldItem, u32)| first.from.id == item.from.id && first.reason == item.reason;
-        match groups.iter_mut().find(is_alike) {
-            Some((_, count)) => *count += 1,
-            None => groups.push((item, 1)),
-        }
-    }
-    groups.into_iter().map(|(first, count)| release(situation, first, count))
-}
-
-fn release(situation: &Situation<'_>, item: &HeldItem, count: u32) -> ActionItem {
-    let (reason, who, from) = (item.reason.why(), situation.operator.clone(), &item.from.shown);
-    if count > 1 {
-        let clause = format!("Release or leave {count} messages of {from}, held ({reason})");
-        let way = "interagent msg list --held".to_owned();
-        return ActionItem { count, ..ActionItem::new(who, Action::Release, clause, way) };
-    }
-    let subject = quoted_line(&item.subject, TITLE_CHARS);
-    let clause = format!("Release or leave {subject} of {from}, held ({reason})");
-    let way = format!("interagent msg release {}", item.id);
-    ActionItem::new(who, Action::Release, clause, way).on_message(&item.id)
 }
 
 fn is_left(task: &TaskItem) -> bool {

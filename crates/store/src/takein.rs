@@ -9,6 +9,7 @@
 //! order of arrival when its time has come. So whoever follows the log by place meets it exactly once, when it counts.
 
 mod problem;
+mod report;
 mod rows;
 
 use std::cmp::Ordering;
@@ -24,6 +25,7 @@ use interagent_core::signature::{Claim, Coverage, Standing, Unproven, admit};
 use interagent_core::text::{StoredText, TextHash};
 
 pub use self::problem::TakeInProblem;
+pub use self::report::{ForeignLine, TakeIn};
 pub(crate) use self::rows::{insert_foreign, next_waiting_place};
 use crate::append::settle_texts;
 use crate::engine::{Queryable, ReadTx, WriteTx};
@@ -39,34 +41,6 @@ use crate::{correct, held, params, replicas, views};
 const BATCH_BYTES: usize = 1024 * 1024;
 /// What a row costs beside its text.
 const ROW_BYTES: usize = 1024;
-
-/// A line of another replica's log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForeignLine {
-    /// Its bytes, without a line end.
-    pub text: String,
-    /// Where it was found, for messages: `file:line`.
-    pub place: String,
-}
-
-/// What became of foreign lines and texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TakeIn {
-    /// Entries that were added and count.
-    pub new: u64,
-    /// Entries that were here before.
-    pub known: u64,
-    /// Entries that were added and wait, because they claim to be from the future.
-    pub held: u64,
-    /// Entries from earlier calls whose time has come.
-    pub released: u64,
-    /// Entries left out because an earlier one of their origin was a problem.
-    pub skipped: u64,
-    /// Texts that were added.
-    pub texts: u64,
-    /// What was left out, and why.
-    pub problems: Vec<TakeInProblem>,
-}
 
 impl Store {
     /// Takes in entries and texts of other replicas of this hub.

@@ -10,14 +10,15 @@ mod output;
 mod tool;
 mod trouble;
 mod waiter;
+mod words;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use interagent_agents::{Event, Marks, Means, Notice, Profile, Say, Way};
+use interagent_agents::{Event, Marks, Means, Profile, Say, Way};
 use interagent_core::permission;
 use interagent_core::session_id;
-use interagent_core::vocabulary::{Moment, NoticeKind, WakeWay};
+use interagent_core::vocabulary::Moment;
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
 use interagent_wire::answer::HookView;
@@ -41,6 +42,7 @@ use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
 pub(crate) use trouble::last as last_trouble;
+use words::{moment, notice_kind, wake_way};
 
 /// Characters of a tool's command that the hub gets. It shows fewer, so a secret that is cut here is never shown.
 const COMMAND_CHARS: usize = 1000;
@@ -455,35 +457,4 @@ fn is_possible(wake: &interagent_agents::Wake, pid: Option<i64>) -> bool {
         (Way::File, ..) => false,
         (Way::Waiter | Way::Command, ..) => true,
     }
-}
-
-fn notice_kind(notice: Notice) -> NoticeKind {
-    match notice {
-        Notice::Asking => NoticeKind::Asking,
-        Notice::Answered => NoticeKind::Answered,
-        Notice::Idle => NoticeKind::Idle,
-        Notice::Other => NoticeKind::Other,
-    }
-}
-
-fn wake_way(way: Way) -> WakeWay {
-    match way {
-        Way::Waiter => WakeWay::Waiter,
-        Way::Command => WakeWay::Command,
-        Way::File => WakeWay::File,
-    }
-}
-
-fn moment(means: Means) -> Option<Moment> {
-    Some(match means {
-        Means::Start => Moment::Start,
-        Means::Prompt => Moment::Prompt,
-        Means::AfterTool => Moment::AfterTool,
-        Means::TurnEnd => Moment::TurnEnd,
-        Means::Notice | Means::Answered => Moment::Notice,
-        Means::Compact => Moment::Compact,
-        Means::End => Moment::End,
-        Means::Wait => Moment::Wait,
-        Means::BeforeTool => return None,
-    })
 }

@@ -18,11 +18,7 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-<<<<<<< ours
-const NOT_SHOWN: [(&str, &str); 33] = [
-=======
-const NOT_SHOWN: [(&str, &str); 31] = [
->>>>>>> theirs
+const NOT_SHOWN: [(&str, &str); 35] = [
     ("export", "its answer is a file: tests/cli/holding.rs"),
     ("hold list", "it needs a secret: tests/cli/holding.rs"),
     ("hold show", "it needs a secret: tests/cli/holding.rs"),

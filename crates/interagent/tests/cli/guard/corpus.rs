@@ -87,15 +87,8 @@ fn compare_with_the_guide(lines: &str) {
     let writes = is_soak() && std::env::var_os("INTERAGENT_UPDATE_DOCS").is_some();
     for line in lines.lines() {
         let kind = line.split('|').nth(1).unwrap();
-<<<<<<< ours
-        let shown = text
-            .lines()
-            .find(|shown| shown.split('|').nth(1) == Some(kind))
-            .unwrap_or_else(|| panic!("{line}"));
-=======
         let shown =
             text.lines().find(|shown| shown.split('|').nth(1) == Some(kind)).expect("a line of the guide");
->>>>>>> theirs
         let missed = |line: &str| {
             let numbers: Vec<usize> = line.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
             numbers[0] - numbers[1]

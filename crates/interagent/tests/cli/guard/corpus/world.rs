@@ -45,17 +45,8 @@ impl World {
         let world = Self { sandbox, root };
         let made = world.shell(&world.root, MADE);
         assert!(made, "the repository can't be made");
-<<<<<<< ours
-        for (file, text) in [(
-            "home/.gitconfig",
-            "[user]\nname = x\nemail = x@y.test\n[core]\nfsync = none\n[gc]\nauto = 0\n",
-        )] {
-            fs::write(world.root.join(file), text).unwrap();
-        }
-=======
         let settings = "[user]\nname = x\nemail = x@y.test\n[core]\nfsync = none\n[gc]\nauto = 0\n";
         fs::write(world.root.join("home/.gitconfig"), settings).unwrap();
->>>>>>> theirs
         fs::create_dir(world.root.join("tmp")).unwrap();
         world.sandbox.run(&["init", "--formation", "duo", "--agents", "claude,kimi"]).success();
         let file = world.sandbox.hub().join("team.toml");
