@@ -165,7 +165,7 @@ fn is_in_repository(steps: &[&str], is_repository: &impl Fn(&str) -> bool) -> bo
 fn is_home(directory: &str) -> bool {
     let is_entry =
         |parent: &&str| below(directory, parent).is_some_and(|name| !name.is_empty() && !name.contains('/'));
-    ROOT_HOMES.contains(&directory) || HOMES.iter().any(|parent| is_entry(parent))
+    ROOT_HOMES.contains(&directory) || HOMES.iter().any(is_entry)
 }
 
 #[cfg(test)]

@@ -54,8 +54,9 @@ impl Grant {
     pub(crate) fn and(mut self, plan: &files::Plan, profile: &Profile) -> Self {
         let mine = plan.pieces.iter().filter(|piece| piece.profile == profile.name);
         self.whats.extend(mine.map(|piece| piece.what));
-        let pins = plan.pins.iter().filter(|pin| pin.level == Level::Project && pin.profile == profile.name);
-        self.pin = pins.last().map_or(self.pin, |pin| pin.after.clone());
+        let mut pins =
+            plan.pins.iter().filter(|pin| pin.level == Level::Project && pin.profile == profile.name);
+        self.pin = pins.next_back().map_or(self.pin, |pin| pin.after.clone());
         self
     }
 

@@ -15,7 +15,7 @@ mod words;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use interagent_agents::{Event, Marks, Means, Profile, Say, Way};
+use interagent_agents::{Event, Marks, Profile, Say, Way};
 use interagent_core::permission;
 use interagent_core::session_id;
 use interagent_core::vocabulary::Moment;
