@@ -230,6 +230,13 @@ fn counted(number: u32) -> String {
     }
 }
 
+/// How a sender is known: what was found out at another replica is that replica's word.
+fn known_by(from: &Who, auth: Auth) -> String {
+    let there = if from.name.contains('@') { " there" } else { "" };
+    let mark = from.replica.as_deref().map(|mark| format!(", {mark}")).unwrap_or_default();
+    format!("{auth}{there}{mark}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,11 +254,4 @@ mod tests {
         assert_eq!(exactly(COUNTED, "event", "events"), "1000 events");
         assert_eq!((count(1, "a", "b"), exactly(1, "a", "b")), ("1 a".to_owned(), "1 a".to_owned()));
     }
-}
-
-/// How a sender is known: what was found out at another replica is that replica's word.
-fn known_by(from: &Who, auth: Auth) -> String {
-    let there = if from.name.contains('@') { " there" } else { "" };
-    let mark = from.replica.as_deref().map(|mark| format!(", {mark}")).unwrap_or_default();
-    format!("{auth}{there}{mark}")
 }
