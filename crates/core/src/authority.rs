@@ -86,7 +86,7 @@ acts! {
     /// Moving over from another system.
     Import: Claimed, "importing", "an import speaks for everybody who is named in it: only the operator takes one over";
     /// Installing or removing the git hooks of the guard.
-    InstallGuard: Claimed, "installing the guard", "the guard is put and taken away by a person";
+    InstallGuard: Claimed, "installing the guard", "only the operator installs or removes the guard";
     /// Speaking with the operator's word.
     Say: Claimed, "saying", "`say` is the operator's word, and you are an agent";
     /// Starting a client for one prompt.
@@ -112,15 +112,15 @@ acts! {
     /// Putting a backup in the place of the store.
     Restore: Proven, "restoring a backup", "a backup puts back what everybody wrote: only the operator restores one";
     /// Recovering a damaged store, which begins a new replica.
-    Recover: Proven, "recovering a hub", "a recovery begins a new replica: only the operator does that";
+    Recover: Claimed, "recovering a hub", "a recovery begins a new replica: only the operator does that";
     /// Saying that the clock is right again.
-    RepairClock: Proven, "repairing the clock's entries", "whether this machine's clock is right is decided by a person";
+    RepairClock: Claimed, "repairing the clock's entries", "whether this machine's clock is right is decided by a person";
     /// Putting back branches, hooks and the team file.
-    PutBack: Proven, "putting back branches, hooks and the team file", "branches, hooks and the team file are put back by a person";
+    PutBack: Claimed, "putting back branches, hooks and the team file", "branches, hooks and the team file are put back by a person";
     /// Deleting any text.
     Purge: Proven, "purging", "only the operator purges what others wrote";
     /// Deciding whether a store was moved or copied.
-    DeclareMoved: Proven, "declaring a store moved or copied", "whether the original is gone is for a person to say: only the operator does that";
+    DeclareMoved: Proven, "declaring a store moved or copied", "only the operator may decide whether this hub is a copy";
     /// Applying team rules that let agents or files do more than before.
     WidenTeam: Proven, "applying a team file that widens powers", "only the operator changes the team's rules";
     /// Creating a token.
@@ -168,6 +168,9 @@ mod tests {
             FlyCanary,
             ChangeTeam,
             RevokeTrust,
+            Recover,
+            RepairClock,
+            PutBack,
         ];
         for act in OperatorAct::ALL.iter().copied() {
             let code = |by| authorize(act, by, "interagent").map_err(|refusal| refusal.code);

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn every_combination_of_facts_has_its_answer() {
+    fn identify_covers_every_combination() {
         use StoreDifference::{Database, Id, NoId};
         let holds = |bits| IdFile::Holds(StoreId::from_bits(bits));
         let unreadable = || IdFile::Unreadable("EMFILE".to_owned());

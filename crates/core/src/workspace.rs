@@ -129,10 +129,10 @@ pub fn must_be_own(path: &str, owner: Owner, is_repository: impl Fn(&str) -> boo
     };
     let steps: Vec<&str> = plain.split('/').filter(|step| !step.is_empty()).collect();
     if is_of_the_system(&plain) {
-        return refused("it belongs to the system".to_owned());
+        return refused("it is a system directory".to_owned());
     }
     if steps.contains(&".git") {
-        return refused("it is inside of a git directory".to_owned());
+        return refused("it is inside a `.git` directory".to_owned());
     }
     if let Some(kept) = CREDENTIALS.iter().find(|kept| holds(&steps, kept, &is_repository)) {
         return refused(format!("{kept} holds keys or logins"));
@@ -206,7 +206,7 @@ mod tests {
             "/boot",
         ] {
             assert!(
-                code(path, Owner::Us).is_some_and(|why| why.ends_with("belongs to the system")),
+                code(path, Owner::Us).is_some_and(|why| why.ends_with("is a system directory")),
                 "{path}"
             );
         }
@@ -216,7 +216,10 @@ mod tests {
             assert!(code(path, Owner::Us).is_some_and(|why| why.ends_with("holds keys or logins")), "{path}");
         }
         for path in ["/data/kim/api/.git", "/data/kim/api/.git/worktrees/x", "/srv/x/.git/hooks"] {
-            assert!(code(path, Owner::Unknown).is_some_and(|why| why.ends_with("a git directory")), "{path}");
+            assert!(
+                code(path, Owner::Unknown).is_some_and(|why| why.ends_with("a `.git` directory")),
+                "{path}"
+            );
         }
     }
 

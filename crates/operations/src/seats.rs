@@ -38,7 +38,7 @@ pub(crate) fn seat_of(
     Ok(match seat::choose(&called, &seats) {
         Choice::Seat(at) => {
             let how = match count {
-                _ if seats[at].was_caller => "this session was that agent before".to_owned(),
+                _ if seats[at].was_caller => "this session previously ran as that agent".to_owned(),
                 1 => format!("the only {profile} agent without a live session"),
                 _ => format!("the first choice of {count} {profile} agents without a live session"),
             };

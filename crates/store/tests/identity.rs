@@ -69,7 +69,7 @@ fn store_without_id_gets_one_with_its_next_write() {
 }
 
 #[test]
-fn interrupted_adoption_goes_on_with_the_id_that_was_written() {
+fn interrupted_adoption_keeps_written_id() {
     let replicas = filled();
     let origin = row(&replicas).1;
     let id_file = replicas.state_dir("a").join("store-id");
@@ -177,7 +177,7 @@ fn restored_backup_has_an_id_of_its_own() {
 }
 
 #[test]
-fn user_is_noted_where_it_can_be() {
+fn user_id_is_recorded() {
     let replicas = SqliteReplicas::new();
     let user_dir = replicas.state_dir("user");
     let founding = Founding { user_dir: Some(user_dir.clone()), ..SqliteReplicas::founding("a") };

@@ -150,7 +150,10 @@ impl Product {
     }
 
     pub(crate) fn token(&self, hub: &Path, agent: &str) -> Command {
-        self.operator(hub, &["agent", "token", agent, "--json"])
+        // An agent may have its own; those of others need a person at a terminal.
+        let mut command = self.operator(hub, &["agent", "token", agent, "--json"]);
+        command.env("INTERAGENT_AGENT", agent);
+        command
     }
 
     /// A command of the person of a team in tmux, whose clients lie in a directory of their own and find our program there.

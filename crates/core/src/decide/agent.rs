@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_names_stay_with_those_that_have_them() {
+    fn existing_reserved_names_are_kept() {
         let introduction = Introduction {
             name: Name::parse("admin").unwrap(),
             profile: "claude".into(),

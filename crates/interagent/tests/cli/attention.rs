@@ -395,7 +395,7 @@ fn another_principal_takes_over_the_open_decision() {
 }
 
 #[test]
-fn outcomes_of_questions_and_reviews_of_operator_are_announced() {
+fn operator_is_notified_of_outcomes() {
     let (sandbox, desktop) = team_of_three("duo");
     let opened = sandbox.json(&["decision", "open", "Go?", "--option", "yes"]);
     let id = opened["id"].as_str().unwrap();

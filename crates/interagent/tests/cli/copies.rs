@@ -115,7 +115,7 @@ fn writing_into_a_copy_is_refused_until_it_is_decided() {
 }
 
 #[test]
-fn moved_hub_goes_on_with_its_agents_and_their_mail() {
+fn moved_hub_keeps_agents_and_mail() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["send", "--to", "kimi", "-m", "before the move"]).success();
     let to = copied(&sandbox);
@@ -167,7 +167,7 @@ fn copy_beside_its_original_becomes_a_replica() {
 }
 
 #[test]
-fn sync_takes_a_doubtful_hub_for_a_copy_and_says_why() {
+fn sync_settles_doubt_as_copy() {
     let sandbox = Sandbox::with_team();
     let to = copied(&sandbox);
     assert!(Command::new("git").args(["init", "-q"]).current_dir(&to).status().unwrap().success());
@@ -216,7 +216,7 @@ fn recovering_is_for_the_operator() {
     hint: ask the operator to run interagent doctor --recover
     --- exit 1
     ");
-    sandbox.run(&["doctor", "--recover"]).success();
+    sandbox.operator().run(&["doctor", "--recover"]).success();
 }
 
 /// Runs a line where something else is mounted for it alone; none where this machine does not allow that.
@@ -238,7 +238,7 @@ fn with_mounts(run: &Run<'_>, line: &str) -> Option<String> {
 }
 
 #[test]
-fn containers_share_a_hub_without_changing_its_identity() {
+fn containers_keep_hub_identity() {
     let sandbox = Sandbox::with_team();
     let root = sandbox.home();
     fs::write(root.join("other-machine"), "0123456789abcdef0123456789abcdef\n").unwrap();

@@ -169,7 +169,7 @@ fn the_recipe_for_git_takes_a_purged_text_out_of_the_branch() {
 }
 
 #[test]
-fn export_on_a_terminal_hides_nothing() {
+fn terminal_export_escapes_hidden_characters() {
     let sandbox = Sandbox::with_team();
     let body = "left\u{202e}right \u{2066}a\u{200b}b \u{e0041}tag \u{2028}line\u{2029} \u{feff}end";
     sandbox.run(&["send", "--to", "kimi", "-m", body]).success();

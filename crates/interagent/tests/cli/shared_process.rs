@@ -194,7 +194,7 @@ fn viewer_names_the_agent_and_ends_the_session() {
 }
 
 #[test]
-fn session_that_was_quit_in_its_turn_gets_no_mail() {
+fn closed_window_gets_no_mail() {
     let world = World::new();
     let project = world.sandbox.project();
     let mut viewer = world.viewer(&project, &[("INTERAGENT_AGENT", "codex")], &[]);

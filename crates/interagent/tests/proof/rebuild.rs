@@ -108,7 +108,7 @@ fn fill(yard: &Yard) -> Verdict {
     call("kimi", "status.set", json!({ "state": "working", "text": "on the parser" }))?;
     let leak =
         id(&call("claude", "message.send", json!({ "to": ["kimi"], "body": "token=hunter2hunter2" }))?);
-    call("operator", "text.purge", json!({ "entity": leak, "reason": "a secret" }))?;
+    call("claude", "text.purge", json!({ "entity": leak, "reason": "a secret" }))?;
     yard.is_healthy()
 }
 

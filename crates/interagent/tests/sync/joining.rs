@@ -264,7 +264,7 @@ fn a_team_that_changed_elsewhere_is_in_the_team_file_unless_that_was_changed_her
 }
 
 #[test]
-fn moved_project_is_adopted_after_a_sync_took_it_for_a_copy() {
+fn moved_works_after_sync() {
     let world = World::new();
     world.run("a", &["send", "--to", "kimi", "-m", "before the move"]);
     world.run("a", &["sync"]);

@@ -60,7 +60,7 @@ fn new_replica_is_announced_and_its_operator_counts_after_accept() {
     assert!(world.run("a", &["status"]).contains("1 replica waits for your decision"));
     let agent = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["replica", "accept", &name]);
     assert!(agent.status != 0 && agent.stderr.contains("only the operator"), "{}", agent.shown());
-    let said = world.run("a", &["replica", "accept", &name]);
+    let said = world.run_seated("a", &["replica", "accept", &name]);
     assert!(said.contains(&format!("accepted {name} ({print})")), "{said}");
     assert!(world.run("a", &["msg", "list"]).contains("said by the operator"));
     assert!(world.run("a", &["search", "said by the operator"]).contains("msg-"));
@@ -68,7 +68,7 @@ fn new_replica_is_announced_and_its_operator_counts_after_accept() {
     assert!(world.run("a", &["log", "verify"]).contains("every chain is unbroken"));
     // The one that wrote the team file was accepted by joining.
     assert_eq!(other(&world, "b")["standing"], "accepted");
-    world.run("a", &["replica", "reject", &name]);
+    world.run_seated("a", &["replica", "reject", &name]);
     assert!(!world.run("a", &["task", "list"]).contains("made by an agent"));
     assert_eq!(other(&world, "a")["standing"], "rejected");
 }
@@ -82,7 +82,7 @@ fn foreign_operator_is_named_as_that() {
     let home = world.run("a", &["agent", "list"]);
     let kimi = world.run("b", &["msg", "list"]);
     assert!(!home.is_empty() && kimi.contains("said by the operator"));
-    world.run("a", &["replica", "accept", &id(&world, "a")]);
+    world.run_seated("a", &["replica", "accept", &id(&world, "a")]);
     let message = world.json("a", &["msg", "list"])["items"][0].clone();
     assert!(message["from"]["name"].as_str().unwrap().starts_with("operator@"), "{message}");
     let shown = world.run("a", &["read", message["id"].as_str().unwrap()]);
@@ -131,7 +131,7 @@ fn restored_replica_without_its_key_is_confirmed_once() {
     sync(&world, "b");
     sync(&world, "a");
     let old = id(&world, "a");
-    world.run("a", &["replica", "accept", &old]);
+    world.run_seated("a", &["replica", "accept", &old]);
     fs::remove_dir_all(world.at("b/.interagent/state")).unwrap();
     world.run("b", &["restore", backup.to_str().unwrap()]);
     world.within("b").env("INTERAGENT_AGENT", "claude").run(&["task", "create", "after the loss"]).success();
@@ -143,7 +143,7 @@ fn restored_replica_without_its_key_is_confirmed_once() {
     let waits = |one: &&Value| one["unconfirmed_successor"] == true;
     let new =
         known["replicas"].as_array().unwrap().iter().find(waits).unwrap()["id"].as_str().unwrap().to_owned();
-    world.run("a", &["replica", "accept", &new, "--succeeds", &old]);
+    world.run_seated("a", &["replica", "accept", &new, "--succeeds", &old]);
     let tasks = world.json("a", &["task", "list"])["items"].clone();
     assert_eq!(tasks[0]["title"], "after the loss");
     let by = tasks[0]["assigner"]["name"].as_str().unwrap().to_owned();
@@ -155,10 +155,10 @@ fn restored_replica_without_its_key_is_confirmed_once() {
 fn restored_replica_with_its_key_goes_on_by_itself() {
     let world = two_clones();
     let backup = world.at("b.db");
-    world.run("b", &["backup", backup.to_str().unwrap(), "--with-key"]);
+    world.run_seated("b", &["backup", backup.to_str().unwrap(), "--with-key"]);
     sync(&world, "a");
     let old = id(&world, "a");
-    world.run("a", &["replica", "accept", &old]);
+    world.run_seated("a", &["replica", "accept", &old]);
     fs::remove_dir_all(world.at("b/.interagent/state")).unwrap();
     world.run("b", &["restore", backup.to_str().unwrap()]);
     world.run("b", &["send", "--to", "kimi", "-m", "after the loss"]);
@@ -197,7 +197,7 @@ fn foreign_operator_commands_only_where_the_team_says_so() {
     world.run("b", &["control", &kimi, "clear"]);
     sync(&world, "b");
     sync(&world, "a");
-    world.run("a", &["replica", "accept", &id(&world, "a")]);
+    world.run_seated("a", &["replica", "accept", &id(&world, "a")]);
     let orders = || world.json("a", &["control", "--list"])["items"].as_array().unwrap().len();
     assert_eq!(orders(), 0, "an accepted operator of another replica may write, not command");
     let path = world.at("a/.interagent/team.toml");

@@ -139,7 +139,7 @@ impl World {
         for replica in known["replicas"].as_array().unwrap() {
             if replica["standing"] == "new replica" {
                 let id = replica["id"].as_str().unwrap();
-                self.within(tree).run(&["replica", "accept", id]).success();
+                self.within(tree).seated().run(&["replica", "accept", id]).success();
             }
         }
     }

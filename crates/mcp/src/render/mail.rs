@@ -54,7 +54,7 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival)
         (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref(), &duty.refs)),
         (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),
         (None, None) if new.is_empty() && arrival == Arrival::OnRequest => {
-            lines.next("your work; check_inbox() again after it");
+            lines.next("continue your work, then call check_inbox()");
         }
         (None, None) => {}
     }

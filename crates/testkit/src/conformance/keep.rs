@@ -239,7 +239,7 @@ pub fn wrong_rows_are_found_and_rebuilt(factory: &dyn Factory) {
     }
 }
 
-pub fn copy_is_read_and_never_written_until_it_is_decided(factory: &dyn Factory) {
+pub fn undecided_copy_is_read_only(factory: &dyn Factory) {
     let mut store = factory.open("a", clock());
     let (ann, bob) = busy_hub(&mut store);
     let (head, views) = (store.head().unwrap(), dump::views(factory.engine("a").as_mut()));

@@ -73,7 +73,7 @@ macro_rules! conformance {
             keep::a_sound_store_has_no_findings,
             keep::wrong_rows_are_found_and_rebuilt,
             keep::a_copy_is_a_new_origin,
-            keep::copy_is_read_and_never_written_until_it_is_decided,
+            keep::undecided_copy_is_read_only,
             keep::moved_copy_continues_its_replica,
             find::a_unique_prefix_is_enough,
             find::an_alias_resolves_where_an_id_does,

@@ -83,8 +83,10 @@ pub fn position(
     let discussion = snapshot.discussion.as_ref();
     must_be_open(decision)?;
     if decision.brief.deadline.is_some_and(|deadline| deadline < context.now) {
-        let refusal =
-            Refusal::conflict("past_deadline", format!("the time for positions on {} is over", decision.id));
+        let refusal = Refusal::conflict(
+            "past_deadline",
+            format!("the deadline for positions on {} is over", decision.id),
+        );
         return Err(match discussion {
             Some(message) => {
                 refusal.hint(format!("interagent reply {} -m ... still reaches who asked", message.id))

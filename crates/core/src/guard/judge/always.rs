@@ -12,7 +12,7 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         return Some(hooks_run(scene, touch));
     }
     let what = match &touch.what {
-        What::Rearm => "put or take away the hooks that the guard stands in",
+        What::Rearm => "install or remove the guard's hooks",
         What::Write { path, how } if !how.is_of_git() && is_client_file(path, *how) => {
             "change a file that the hooks of a client stand in"
         }
@@ -40,7 +40,7 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
 
 /// Agents never skip hooks, whether or not they ask the guard.
 fn hooks_run(scene: &Scene<'_>, touch: &Touch) -> Denial {
-    let reason = format!("`{}` would skip the hooks of git, and agents may not skip them.", touch.source);
+    let reason = format!("`{}` would skip the hooks of git, which agents may not do.", touch.source);
     let way_out = format!(
         "Drop `--no-verify`, `-n` or the `core.hooksPath` setting, and fix what the hook reports. {}",
         scene.ask_above()

@@ -173,7 +173,7 @@ impl Protection<'_> {
                 format!("Push a branch of your own: `git push -u origin HEAD:{own}`, and ask for a review.")
             }
             What::Merge { .. } | What::MergeRequest { .. } => {
-                "Ask for a review: `interagent review open BRANCH --to NAME`. The member that may merge does it then.".to_owned()
+                "Ask for a review: `interagent review open BRANCH --to NAME`. A member with merge rights merges it.".to_owned()
             }
             _ => format!(
                 "Work on a branch in a tree of your own: `git worktree add ../{} -b {own}`.",

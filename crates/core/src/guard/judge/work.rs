@@ -106,22 +106,27 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     };
     let inside = path::below(path, scene.facts.hub?)?;
     let (kind, file) = inside.split_once('/').unwrap_or((inside, ""));
-    if !matches!(kind, "tasks" | "reports" | "messages") {
+    // The hub itself, or any directory in it.
+    let is_all = has_wildcards(kind) && (!file.is_empty() || kind.chars().all(|letter| letter == '*'));
+    let kind = if !writes && (kind.is_empty() || is_all) { "tasks and messages" } else { kind };
+    if !matches!(kind, "tasks" | "reports" | "messages" | "tasks and messages") {
         return None;
     }
     let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
-    let is_directory = matches!(name, "" | "active" | "completed" | "pending" | "archive");
+    // A file of the archive has the messages of a month.
+    let is_directory =
+        matches!(name, "" | "active" | "completed" | "pending" | "archive") || name.ends_with(".jsonl");
     // Drafts of messages are put there.
     if is_directory && writes && kind == "messages" {
         return None;
     }
-    if has_wildcards(file) || is_directory {
+    if has_wildcards(file) || is_directory || kind == "tasks and messages" {
         // Superiors oversee everything below them.
         let has_below =
             |team: &TeamConfig| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me));
         let leads = scene.facts.team.is_some_and(has_below);
-        let reason = format!("`{}` would look into {kind} of others, too.", touch.source);
+        let reason = format!("`{}` would also read {kind} of other members.", touch.source);
         let way_out = match kind {
             "messages" => "See yours: `interagent inbox`, `interagent read ID`.".to_owned(),
             _ => format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`."),

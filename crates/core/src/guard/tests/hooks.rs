@@ -30,6 +30,18 @@ fn agents_do_not_skip_the_hooks_of_git() {
         "GIT_CONFIG_PARAMETERS=\"'core.hookspath=/x'\" git commit -m x",
         "GIT_CONFIG_GLOBAL=/tmp/settings git commit -m x",
         "export GIT_CONFIG_SYSTEM=/tmp/settings; git push",
+        "git commit -s --no-verify -m x",
+        "git commit -s -n -m x",
+        "git commit -sn -m x",
+        "git commit -n -m --dry-run",
+        "git merge --squash --no-verify task/login",
+        "git am -n fix.patch",
+        "git pull -t --no-verify",
+        "git rebase -m --no-verify main",
+        "git -c include.path=/tmp/settings commit -m x",
+        "HOME=/tmp/x git commit -m x",
+        "XDG_CONFIG_HOME=/tmp/x git push",
+        "GIT_CONFIG_GLOBAL=/dev/null git commit -m x",
     ];
     for command in skipping {
         assert_eq!(case.rule(command), Some(Rule::GuardItself), "{command}");
@@ -53,8 +65,9 @@ fn agents_do_not_skip_the_hooks_of_git() {
         "git rm -n a",
         "git -c core.pager=cat commit -m x",
         "git -c core.editor=true rebase -i HEAD~2",
-        "GIT_CONFIG_GLOBAL=/dev/null git commit -m x",
         "GIT_CONFIG_GLOBAL=/tmp/settings git status",
+        "HOME=/tmp/x cargo test",
+        "git commit -s -m 'no -n here'",
         "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=x git commit -m x",
         "GIT_EDITOR=true git commit --amend",
         "echo 'git commit --no-verify'",
@@ -62,7 +75,7 @@ fn agents_do_not_skip_the_hooks_of_git() {
     ] {
         assert_ne!(case.rule(command), Some(Rule::GuardItself), "{command}");
     }
-    insta::assert_snapshot!(case.judge(&Action::command("git commit -nm x")).denial().unwrap().text(), @r#"the guard itself: `git commit -nm x` would skip the hooks of git, and agents may not skip them. Drop `--no-verify`, `-n` or the `core.hooksPath` setting, and fix what the hook reports. Ask vice_captain1, your superior: `interagent send --to vice_captain1 -m "..."`."#);
+    insta::assert_snapshot!(case.judge(&Action::command("git commit -nm x")).denial().unwrap().text(), @r#"the guard itself: `git commit -nm x` would skip the hooks of git, which agents may not do. Drop `--no-verify`, `-n` or the `core.hooksPath` setting, and fix what the hook reports. Ask vice_captain1, your superior: `interagent send --to vice_captain1 -m "..."`."#);
     case.team.rules.guards = [Guard::Race001].into();
     assert_eq!(case.rule(skipping[0]), Some(Rule::GuardItself));
     assert_eq!(Case { bound: Bound::Person, ..Case::of("member1") }.rule(skipping[0]), None);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::team::parse;
+use crate::team::{ForeignOperators, parse};
 
 /// Settings by their path in the log, with the class of each: `-` takes effect without a mark.
 const CLASSES: &[(&str, &str)] = &[
@@ -36,6 +36,8 @@ const CLASSES: &[(&str, &str)] = &[
     ("rules.guards", "loosens a rule"),
     ("rules.commit_guard", "loosens a rule"),
     ("rules.context_limit", "-"),
+    ("rules.flood_messages", "-"),
+    ("rules.foreign_operators", "loosens a rule"),
     ("ladder.wake_s", "-"),
     ("ladder.next_channel_s", "-"),
     ("ladder.reset_s", "-"),
@@ -120,6 +122,10 @@ fn changes() -> Vec<(&'static str, TeamConfig)> {
             "loosens a rule: ladder.operator_default = \"cancel\"",
             change(&|team| team.ladder.operator_default = OperatorDefault::Cancel),
         ),
+        (
+            "loosens a rule: rules.foreign_operators = \"command\"",
+            change(&|team| team.rules.foreign_operators = ForeignOperators::Command),
+        ),
         ("loosens a rule: rules.branch_pattern = \"\"", change(&|team| team.rules.branch_pattern = None)),
         (
             "loosens a rule: rules.commit_guard = \"agents\"",
@@ -134,6 +140,9 @@ fn every_setting_is_classified() {
     for (_, changed) in changes() {
         full.notifications.ntfy_topic = full.notifications.ntfy_topic.or(changed.notifications.ntfy_topic);
         full.ladder.headless_allowed |= changed.ladder.headless_allowed;
+        if changed.rules.foreign_operators == ForeignOperators::Command {
+            full.rules.foreign_operators = ForeignOperators::Command;
+        }
         for (name, seat) in changed.agents {
             let own = full.agents.get_mut(&name).unwrap();
             own.auto_approve |= seat.auto_approve;

@@ -55,7 +55,7 @@ fn settled(store: &mut Store, report: &mut Report) {
 pub(super) fn copied(session: &mut Session) -> Result<ExitCode, CliError> {
     session.authorize(OperatorAct::DeclareMoved, "interagent doctor --copied")?;
     let Some(settled) = session.settle_as_copy()? else {
-        let sentence = "this hub is no copy, or is a replica of its own already";
+        let sentence = "this hub is not a copy, or already is a separate replica";
         return Err(CliError::new(ErrorKind::Refused, sentence)
             .with_code("no_copy")
             .with_hint("interagent doctor"));
@@ -88,11 +88,11 @@ pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCod
             .with_hint(
                 "interagent agent retire NAME ends each of them; then run interagent doctor --moved again",
             )
-            .with_hint("where the original is still used, nothing is to be done"));
+            .with_hint("if the original is still used, you are done"));
     }
     let alias = store.head()?.alias;
     if !store.new_origin(&alias, Some(origin))? {
-        let sentence = "another command settled this meanwhile";
+        let sentence = "another command already decided this";
         return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint("interagent doctor"));
     }
     let names = agents(store)?;

@@ -71,7 +71,7 @@ fn removed_and_new_files_are_put_back_as_they_were() {
         fs::write(tree.join("src/new.txt"), "x").unwrap();
     });
     assert!(said.contains("src/a.txt (leased") && said.contains("src/new.txt (leased"), "{said}");
-    world.sandbox.run(&["guard", "restore", &kept(&said), "--yes"]).success();
+    world.sandbox.operator().run(&["guard", "restore", &kept(&said), "--yes"]).success();
     assert_eq!(fs::read_to_string(tree.join("src/a.txt")).unwrap(), "1\n");
     assert!(!tree.join("src/new.txt").exists());
 }
@@ -89,7 +89,7 @@ fn moved_protected_branch_is_reported_and_restored() {
     let id = kept(&said);
     let refused = world.sandbox.as_agent("kimi").run(&["guard", "restore", &id, "--yes"]);
     assert!(refused.status == 1 && refused.stderr.contains("by a person"), "{}", refused.stderr);
-    world.sandbox.run(&["guard", "restore", &id, "--yes"]).success();
+    world.sandbox.operator().run(&["guard", "restore", &id, "--yes"]).success();
     assert_eq!(world.git_out(&project, &["rev-parse", "main"]), old);
     let kept = world.git_out(&project, &["rev-parse", &format!("refs/interagent/kept/{id}")]);
     assert_eq!(kept, old, "git keeps what the branch was");
@@ -112,7 +112,7 @@ fn hooks_and_team_file_are_watched() {
     for what in ["pre-commit (a hook of git)", "core.hooksPath", "team.toml (a file of the hub)"] {
         assert!(said.contains(what), "{what}: {said}");
     }
-    world.sandbox.run(&["guard", "restore", &kept(&said), "--yes"]).success();
+    world.sandbox.operator().run(&["guard", "restore", &kept(&said), "--yes"]).success();
     assert_eq!((fs::read_to_string(&hook).unwrap(), fs::read_to_string(&team).unwrap()), (text, rules));
     assert_eq!(world.git_out(&project, &["config", "--get", "core.hooksPath"]), "");
 }
@@ -127,7 +127,7 @@ fn files_on_protected_branch_are_watched() {
         fs::write(project.join("src/b.txt"), "changed, too\n").unwrap();
     });
     assert!(said.contains("c.txt (on main)") && said.contains("src/b.txt (on main)"), "{said}");
-    world.sandbox.run(&["guard", "restore", &kept(&said), "--yes"]).success();
+    world.sandbox.operator().run(&["guard", "restore", &kept(&said), "--yes"]).success();
     assert_eq!(fs::read_to_string(project.join("c.txt")).unwrap(), "1\n");
     assert_eq!(fs::read_to_string(project.join("src/b.txt")).unwrap(), "the operator's\n");
 }
