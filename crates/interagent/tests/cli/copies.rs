@@ -99,7 +99,7 @@ fn writing_into_a_copy_is_refused_until_it_is_decided() {
         refused.shown()
     );
     let agent = here().env("INTERAGENT_AGENT", "kimi").run(&["doctor", "--copied"]);
-    assert!(agent.status == 1 && agent.stderr.contains("only the operator does that"), "{}", agent.shown());
+    assert!(agent.status == 1 && agent.stderr.contains("only the operator may decide"), "{}", agent.shown());
     for arguments in [&["up"][..], &["supervise", "--once"], &["init", "--force"]] {
         let refused = here().run(arguments);
         assert_eq!(refused.status, 5, "{arguments:?}: {}", refused.shown());
@@ -122,7 +122,7 @@ fn moved_hub_keeps_agents_and_mail() {
     fs::remove_dir_all(sandbox.hub()).unwrap();
     let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments);
     let agent = sandbox.start().within(&to).env("INTERAGENT_AGENT", "kimi").run(&["doctor", "--moved"]);
-    assert!(agent.stderr.contains("only the operator does that"), "{}", agent.stderr);
+    assert!(agent.stderr.contains("only the operator may decide"), "{}", agent.stderr);
     let moved = run(&["doctor", "--moved"]).success().stdout;
     assert!(moved.starts_with("continues ") && moved.contains(": claude, kimi live on here"), "{moved}");
     let inbox = sandbox.start().within(&to).env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
@@ -130,7 +130,7 @@ fn moved_hub_keeps_agents_and_mail() {
     assert!(!run(&["doctor"]).stdout.contains("copy"));
     for again in ["--moved", "--copied"] {
         let again = run(&["doctor", again]);
-        assert!(again.status == 1 && again.stderr.contains("this hub is no copy"), "{}", again.shown());
+        assert!(again.status == 1 && again.stderr.contains("this hub is not a copy"), "{}", again.shown());
     }
     assert_eq!(replicas(sandbox.start().within(&to)), 2, "the old replica is never written on");
 }

@@ -368,29 +368,6 @@ fn session_outlives_the_server_it_registered_with() {
     }
 }
 
-/// A Kimi Code whose hooks were added in the middle of a turn: the first one that runs is the guard.
-const ASKS_FOR_ITS_BRIEFING: &str = r#"#!/bin/sh
-edit='{"session_id":"k-1","tool_name":"Write","tool_input":{"file_path":"x.rs","content":"x"}}'
-echo "$edit" | "$1" hook kimi PreToolUse > before
-"$1" briefing > /dev/null
-echo "$edit" | "$1" hook kimi PreToolUse > after
-"#;
-
-#[test]
-fn briefing_ends_what_the_guard_asked_for() {
-    let sandbox = Sandbox::new();
-    sandbox.run(&["init", "--formation", "captain", "--members", "kimi:1", "--no-worktrees"]).success();
-    sandbox.run(&["task", "create", "Build", "--assignee", "member1"]).success();
-    let kimi = sandbox.home().join("kimi");
-    fs::write(&kimi, ASKS_FOR_ITS_BRIEFING).unwrap();
-    fs::set_permissions(&kimi, PermissionsExt::from_mode(0o755)).unwrap();
-    let mut command = sandbox.start().below(Command::new(kimi), &[]);
-    assert!(command.output().unwrap().status.success());
-    let said = |file: &str| fs::read_to_string(sandbox.project().join(file)).unwrap();
-    assert!(said("before").contains("F005"), "{}", said("before"));
-    assert!(!said("after").contains("F005"), "{}", said("after"));
-}
-
 /// A directory with a `kimi` that Python runs, as PyPI installs it.
 fn python_kimi(sandbox: &Sandbox) -> String {
     let programs = sandbox.home().join("bin");

@@ -45,7 +45,7 @@ fn repaired(world: &World, exchange: impl Fn(&str)) {
     );
     assert!(doctor.contains("interagent doctor --clock"), "{doctor}");
     let refused = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["doctor", "--clock"]);
-    assert!(refused.status != 0 && refused.stderr.contains("only the operator"), "{}", refused.shown());
+    assert!(refused.status != 0 && refused.stderr.contains("decided by a person"), "{}", refused.shown());
 
     let done = world.run("a", &["doctor", "--clock"]);
     assert!(done.contains("corrected the time of 2 entries"), "{done}");

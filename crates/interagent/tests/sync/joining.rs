@@ -17,7 +17,9 @@ fn sync_in_a_new_clone_joins_the_team() {
     world.run("a", &["sync"]);
     world.git(".", &["clone", "--quiet", "--single-branch", "remote.git", "b"]);
     let told = world.within("b").run(&["sync"]).success().shown();
-    insta::assert_snapshot!(told, @r"
+    let (joined, note) = told.split_once("note: ").unwrap();
+    assert!(note.contains("wrote the team file, so joining accepted it"), "{note}");
+    insta::assert_snapshot!(joined, @r"
     joined the team of origin/interagent: [sandbox]/project/b/.interagent
     synced with origin: took in 3 entries, sent 2 entries
     files: 12 written

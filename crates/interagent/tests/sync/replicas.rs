@@ -59,7 +59,7 @@ fn new_replica_is_announced_and_its_operator_counts_after_accept() {
     assert!(!world.run("a", &["msg", "list"]).contains("said by the operator"));
     assert!(world.run("a", &["status"]).contains("1 replica waits for your decision"));
     let agent = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["replica", "accept", &name]);
-    assert!(agent.status != 0 && agent.stderr.contains("only the operator"), "{}", agent.shown());
+    assert!(agent.status != 0 && agent.stderr.contains("decided by a person"), "{}", agent.shown());
     let said = world.run_seated("a", &["replica", "accept", &name]);
     assert!(said.contains(&format!("accepted {name} ({print})")), "{said}");
     assert!(world.run("a", &["msg", "list"]).contains("said by the operator"));
@@ -94,7 +94,8 @@ fn checked_out_branch_of_a_contributor_forges_nothing() {
     let world = World::in_worktree();
     world.run("a", &["send", "--to", "kimi", "-m", "real"]);
     world.exchange("a");
-    world.clone_of("remote.git", "contributor");
+    // It never joins: its branch is all that arrives.
+    world.git(".", &["clone", "--quiet", "remote.git", "contributor"]);
     let origin = world.json("a", &["replica", "list"])["replicas"][0]["id"].as_str().unwrap().to_owned();
     let folder = world.at("contributor/.interagent/log").join(&origin);
     let newest = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
@@ -133,7 +134,7 @@ fn restored_replica_without_its_key_is_confirmed_once() {
     let old = id(&world, "a");
     world.run_seated("a", &["replica", "accept", &old]);
     fs::remove_dir_all(world.at("b/.interagent/state")).unwrap();
-    world.run("b", &["restore", backup.to_str().unwrap()]);
+    world.run_seated("b", &["restore", backup.to_str().unwrap()]);
     world.within("b").env("INTERAGENT_AGENT", "claude").run(&["task", "create", "after the loss"]).success();
     sync(&world, "b");
     let told = sync(&world, "a");
@@ -160,7 +161,7 @@ fn restored_replica_with_its_key_goes_on_by_itself() {
     let old = id(&world, "a");
     world.run_seated("a", &["replica", "accept", &old]);
     fs::remove_dir_all(world.at("b/.interagent/state")).unwrap();
-    world.run("b", &["restore", backup.to_str().unwrap()]);
+    world.run_seated("b", &["restore", backup.to_str().unwrap()]);
     world.run("b", &["send", "--to", "kimi", "-m", "after the loss"]);
     sync(&world, "b");
     let told = sync(&world, "a");
@@ -203,6 +204,6 @@ fn foreign_operator_commands_only_where_the_team_says_so() {
     let path = world.at("a/.interagent/team.toml");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("wait_allowed", "foreign_operators = \"command\"\nwait_allowed")).unwrap();
-    world.run("a", &["team", "take"]);
+    world.run_seated("a", &["team", "take"]);
     assert_eq!(orders(), 1);
 }

@@ -14,12 +14,11 @@ use interagent_core::guard::{
     look, resolved, rules_of, with_files,
 };
 use interagent_core::refusal::{Refusal, RefusalKind};
-use interagent_core::session_id;
 use interagent_core::team::{Guard, TeamConfig};
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{DenialView, GuardView, RuleView, RunView, TouchView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, CallerProcess};
+use interagent_wire::{Answer, Caller};
 
 use crate::call::Call;
 use crate::identity::{self, Known};
@@ -51,11 +50,9 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
             let agent = resolve::agent_or_caller(reader, given.as_deref(), &known)?;
             let briefed = match (params.briefed, &caller.session) {
                 // Of a session that the hub never heard of nobody was briefed.
-                (None, Some(session)) if given.is_none() => Some(match reader.session(session)? {
-                    Some(row) => row.briefed,
-                    // It asked for its briefing before a hook announced it.
-                    None => asked_by_process(reader, caller, &agent)?,
-                }),
+                (None, Some(session)) if given.is_none() => {
+                    Some(reader.session(session)?.is_some_and(|row| row.briefed))
+                }
                 (told, _) => told,
             };
             judged(reader, Some(&agent), (&runs, &touches), params, briefed)
@@ -82,16 +79,6 @@ fn known(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
         }
         known => known,
     }
-}
-
-/// Whether a client that is known by its process alone asked for its briefing.
-fn asked_by_process(reader: &mut Reader<'_>, caller: &Caller, agent: &Agent) -> Result<bool, Refusal> {
-    let sessions = reader.living_sessions(&agent.id)?;
-    Ok(sessions.iter().any(|row| {
-        let is_its =
-            |one: &CallerProcess| row.id == session_id::of_process(&row.profile, one.pid, one.started);
-        row.briefed && caller.processes.iter().any(is_its)
-    }))
 }
 
 fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
