@@ -121,6 +121,24 @@ fn rules_of_a_chain_bind_nobody_elsewhere() {
 }
 
 #[test]
+fn f003_directories_hold_work_of_others() {
+    let case = Case::of("member1").at("/p");
+    for command in [
+        "cat .interagent/messages/archive/2026-11.jsonl",
+        "cat .interagent/*/pending/*.json",
+        "cat .interagent/*/*/*.json",
+        "grep -r SECRET .interagent",
+        "tar cf /tmp/x.tar .interagent/",
+        "cp -r .interagent /tmp/y",
+    ] {
+        assert_eq!(case.rule(command), Some(Rule::F003), "{command}");
+    }
+    for command in ["cat .interagent/*.md", "ls -R .interagent", "grep -r SECRET ."] {
+        assert_eq!(case.rule(command), None, "{command}");
+    }
+}
+
+#[test]
 fn f003_messages_about_others_work_are_not_looked_into() {
     let mut case = Case::of("member1").at("/p");
     let mut message = |file: &str, parties: &[&str]| {
