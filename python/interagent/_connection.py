@@ -129,6 +129,8 @@ class Connection:
             except (OSError, ValueError):
                 with self._lock:
                     self._waiting.pop(number, None)
+                    # The reader may not have noticed yet, and the next call must not come here again.
+                    self._lost = True
                 raise Lost from None
         if waits:
             setattr(future, "_interagent_id", number)

@@ -344,6 +344,7 @@ class GuardOperations:
         record: bool = False,
         tool: Optional[str] = None,
         trees: Sequence[types.TreeParam] = (),
+        updated: Union[str, Sequence[str]] = (),
     ) -> types.GuardView:
         """Says whether the team's rules allow what a tool or a command line is about to do. Nothing is run.
 
@@ -365,6 +366,7 @@ class GuardOperations:
             tool: The tool's name, as the client calls it.
             trees: Where the paths that are touched belong. A rule has nothing to say of a path that is
                 not here.
+            updated: The branches that git is about to put elsewhere, where it asks before it does.
         """
         return self._ask("guard.check", {
             "cwd": cwd,
@@ -383,7 +385,32 @@ class GuardOperations:
             "record": record,
             "tool": tool,
             "trees": list(trees),
+            "updated": texts(updated),
         }, types.GuardView, WRITE)
+
+    def report(
+        self,
+        command: str,
+        *,
+        kept: str,
+        changes: Union[str, Sequence[str]] = (),
+        holders: Sequence[types.HolderParam] = (),
+    ) -> types.EditsView:
+        """Tells those whom it concerns that something changed while a tool ran, which the caller may not
+        change.
+
+        Args:
+            command: What the tool call was, in one line.
+            kept: The name of what is kept of it.
+            changes: What changed, in words.
+            holders: The agents that hold some of it, by id, each with the files that are theirs.
+        """
+        return self._ask("guard.report", {
+            "command": command,
+            "kept": kept,
+            "changes": texts(changes),
+            "holders": list(holders),
+        }, types.EditsView, WRITE)
 
 
 class LeaseOperations:

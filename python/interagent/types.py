@@ -52,6 +52,7 @@ __all__ = [
     "HitPage",
     "HitView",
     "HoldView",
+    "HolderParam",
     "HookView",
     "IdentityView",
     "InboxView",
@@ -171,6 +172,15 @@ class CommitInfoParam(TypedDict, total=False):
     """The newest commit."""
 
 
+class HolderParam(TypedDict, total=False):
+    """An agent that holds files which changed."""
+
+    agent: str
+    """Its id."""
+    files: List[str]
+    """The files, absolute."""
+
+
 class LinkParam(TypedDict, total=False):
     """A path that leads elsewhere, as found on the caller's machine."""
 
@@ -259,10 +269,14 @@ class ActionView(Shape):
     """permit, dialog, decide, release, reassign, unblock, review, answer, start or read."""
     agent: Who
     """Who should act."""
+    clause: str
+    """The same without the command."""
     sentence: str
-    """For people."""
+    """For people, with the command."""
     permission: Optional[PermissionView] = None
     """The permission prompt that it is about."""
+    record: Optional[str] = None
+    """The id of the record that the command names."""
 
 
 @dataclass(frozen=True)
@@ -374,6 +388,8 @@ class BoardView(Shape):
     """Messages that members here have not read, counted up to 1000 for each."""
     rows: List[BoardRow]
     """One row each."""
+    clock_ahead_until: Optional[datetime] = None
+    """Until when other clones defer the newest entries of this one, because its clock ran ahead."""
     formation: Optional[str] = None
     """duo, peers or captain; absent without a team file."""
     held_texts: Optional[int] = None
@@ -657,6 +673,8 @@ class DutyView(Shape):
     """Since when."""
     subject: str
     """Its subject."""
+    asked: Optional[int] = None
+    """How often a person was asked, repeats included."""
     refs: List[RefView] = field(default_factory=list)
     """What the message points at, without texts."""
     task: Optional[str] = None
@@ -1059,6 +1077,8 @@ class MailView(Shape):
     """One line."""
     thread: str
     """Its conversation."""
+    asked: Optional[int] = None
+    """How often this question was asked, repeats included."""
     body: Optional[str] = None
     """Markdown, when asked for."""
     duty: Optional[Literal["acknowledge", "answer", "accept", "verdict", "unblock", "start", "position"]] = None
@@ -2127,3 +2147,6 @@ class Who(Shape):
     """For ever."""
     name: str
     """For now."""
+    replica: Optional[str] = None
+    """How the replica that it lives at stands here, where that is another one and not accepted: `new replica`.
+    """

@@ -40,7 +40,7 @@ def test_answers_are_typed(hub: Hub) -> None:
     assert task.reply.seq == 3 and "kimi" in task.reply.notes[0]
     with pytest.raises(dataclasses.FrozenInstanceError):
         task.title = "other"  # type: ignore[misc]
-    assert task.to_json()["assignee"] == {"id": task.assignee.id, "name": "kimi"}
+    assert task.to_json()["assignee"] == {"id": task.assignee.id, "name": "kimi", "replica": None}
     assert types.TaskView.from_json(task.to_json()) == task
 
 

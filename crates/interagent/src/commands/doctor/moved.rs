@@ -110,7 +110,7 @@ pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCod
 fn choose(from: Vec<(OriginId, String)>, wanted: Option<&str>) -> Result<(OriginId, String), CliError> {
     let names: Vec<String> = from.iter().map(|(_, called)| called.clone()).collect();
     if names.is_empty() {
-        let sentence = "this hub is no copy, or continues the original already";
+        let sentence = "this hub is not a copy, or already continues the original";
         return Err(CliError::new(ErrorKind::Refused, sentence)
             .with_code("no_copy")
             .with_hint("interagent doctor"));
